@@ -33,8 +33,8 @@
 //
 // # Listings
 //
-// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them, or 8 MiB; those
-// that follow stay in the order of the server, behind a line that says so. The listing of a
+// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them, or 8 MiB;
+// later rows stay in the order of the server, behind a line that reports that. The listing of a
 // newsgroup is sorted by threads, unless the request names another order.
 //
 // # Failures

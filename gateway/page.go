@@ -46,7 +46,7 @@ type page struct {
 func (x *exchange) pageOf(res *fetchers.Resource) page {
 	u := res.URL
 	if x.filled != nil && u.Equal(x.filled) {
-		u = x.url // whose parameters have the answers
+		u = x.url // its parameters have the answers
 	}
 	text := u.WithoutPassword().Redacted()
 	p := page{Title: text, Address: text, Host: idn.Unicode(res.URL.Host), Bytes: x.also(res, "as=bytes"), JSON: x.also(res, "as=json"), Proxied: x.proxied}

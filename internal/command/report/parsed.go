@@ -9,8 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// Parsed has the parts of a URL: those that all schemes share, and under the name of the scheme, in
-// its JSON, the parts that this scheme has. The names are a promise to scripts. No part has the
+// Parsed has the parts of a URL that all schemes share. In its JSON, the parts of this scheme stand
+// under the name of the scheme. The names are a promise to scripts. No part has the
 // password.
 type Parsed struct {
 	Input       string  `json:"input"`

@@ -193,7 +193,7 @@ func TestRepeatedRequestSaysHowFarTheReplyCame(t *testing.T) {
 	}
 }
 
-// A silent is a socket without a peer. It reports what is sent.
+// A silent is a socket without a peer. It reports the sent packets.
 type silent struct {
 	net.Conn
 	begin time.Time
