@@ -82,7 +82,8 @@ func TestOptionsDocuments(t *testing.T) {
 
 const optionsHead = `# The options of %s
 
-Written by a test from the table that the command has, which fails when this is out of date:
+This page is written by a test from the table in the command. The test fails if the page is out of
+date:
 
     go test ./cmd/fetch -run OptionsDocuments -args -write
 
@@ -104,8 +105,8 @@ commands, and the deliberate differences.
 // options that the table leaves out.
 var versionsOf = map[string]string{
 	"curl":   "curl up to version 8.17",
-	"wget":   "wget 1.21 and of wget2 2.1, by its name, which is not in [that of curl](curl-options.md), but for those about WARC",
-	"aria2c": "aria2c 1.37 which is not in those of [curl](curl-options.md) and [wget](wget-options.md), but for those about BitTorrent and remote control",
+	"wget":   "wget 1.21 and wget2 2.1, except those in [the table of curl](curl-options.md) and those about WARC",
+	"aria2c": "aria2c 1.37, except those in the tables of [curl](curl-options.md) and [wget](wget-options.md) and those about BitTorrent and remote control",
 }
 
 func optionsDocument(p option.Program) []byte {

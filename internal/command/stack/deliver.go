@@ -10,8 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// Rest returns res and err of a fetch, or an empty Document for -C N if err says that there are N
-// bytes and no more.
+// Rest returns res and err of a fetch. With -C N, if err reports that the resource ends at byte N, it
+// returns an empty Document instead.
 func (st *Stack) Rest(req *fetchers.Request, res *fetchers.Resource, err error) (*fetchers.Resource, error) {
 	var end *fetchers.RangeError
 	at := st.options.Files.ContinueAt.At

@@ -14,9 +14,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Request returns the request for the URL of a job, as the flags say. The errors are those
-// of job.Understood for a text that is no URL, of flags that mean nothing for the URL, and
-// of a file that the URL or a flag needs.
+// Request returns the request for the URL of a job, with the settings of the flags. It fails if the
+// text is no URL (see job.Understood), if a flag has no effect on the URL, or if a file that the URL
+// or a flag names cannot be used.
 func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
 	if j.Stranger {
 		if err := st.CheckStrangers(); err != nil {
