@@ -94,7 +94,7 @@ func TestTLSFailuresAreOneClass(t *testing.T) {
 		{"no TLS at all", shaker{end: func(c *net.TCPConn) {
 			io.WriteString(c, "530 what do you mean by that?\r\n")
 			leave(c)
-		}}, nil, 35, "the server does not speak TLS here"},
+		}}, nil, 35, "the server has no TLS at this port"},
 		{"a certificate that is not trusted", shaker{config: config(func(*tls.Config) {})}, nil, 60, "certificate"},
 	} {
 		for _, way := range []struct {

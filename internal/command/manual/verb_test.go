@@ -54,10 +54,10 @@ func TestFlag(t *testing.T) {
 		"banner":      {"--banner[=N]", "write the first text of an interactive service, at most N bytes (65536 without a value)"},
 		"fail":        {"-f, --fail", "deliver no body of an HTTP error (default)"},
 		"retry":       {"--retry N", "try again at most N times after a failure that may pass, per 1 MiB or 5 % received (default 3)"},
-		"ftp-method":  {"--ftp-method multicwd|singlecwd|nocwd", "go to a directory by a CWD for each segment, one, or none (default multicwd)"},
-		"ftp-type":    {"--ftp-type a|i", "fetch files as text or as they are, where the URL does not say"},
+		"ftp-method":  {"--ftp-method multicwd|singlecwd|nocwd", "change to a directory by a CWD for each segment, one, or none (default multicwd)"},
+		"ftp-type":    {"--ftp-type a|i", "fetch files as text or as they are, if the URL has no type"},
 		"max-time":    {"-m, --max-time SECONDS", "give up a URL after SECONDS; 0 is no limit"},
-		"max-hits":    {"--max-hits N", "ask a search for at most N hits (default 100)"},
+		"max-hits":    {"--max-hits N", "request at most N hits of a search (default 100)"},
 		"continue-at": {"-C, --continue-at N|-", "fetch the bytes after the first N; - resumes a partial file, and keeps a whole one"},
 		"silent":      {"-s, --silent", "write no messages, not even errors"},
 	} {

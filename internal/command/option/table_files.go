@@ -20,7 +20,7 @@ var whereItGoes = []Flag{
 		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return text(&o.Files.Dir) },
 	}, {
-		Name: "create-dirs", Help: "make the directories that the names of files ask for",
+		Name: "create-dirs", Help: "make the directories in the names of files",
 		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.CreateDirs) },
 	}, {

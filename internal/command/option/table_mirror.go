@@ -28,23 +28,23 @@ var trees = []Flag{
 		Verbs: mirrorVerb, Example: ".iso",
 		bind: func(o *Options) value { return (*commas)(&o.Tree.Reject) },
 	}, {
-		Name: "accept-regex", Value: "REGEX", Help: "ask only for URLs in which REGEX is found",
+		Name: "accept-regex", Value: "REGEX", Help: "request only URLs that match REGEX",
 		Verbs: mirrorVerb, Example: "/20[0-9]+/",
 		bind: func(o *Options) value { return &expression{&o.Tree.AcceptRegex} },
 	}, {
-		Name: "reject-regex", Value: "REGEX", Help: "ask for no URL in which REGEX is found",
+		Name: "reject-regex", Value: "REGEX", Help: "request no URL that matches REGEX",
 		Verbs: mirrorVerb, Example: "sort=",
 		bind: func(o *Options) value { return &expression{&o.Tree.RejectRegex} },
 	}, {
-		Name: "domains", Short: "D", Value: "LIST", Help: "go to these hosts too, and to those below them",
+		Name: "domains", Short: "D", Value: "LIST", Help: "follow links to these hosts too, and to those below them",
 		Verbs: mirrorVerb, Example: "example.org",
 		bind: func(o *Options) value { return (*commas)(&o.Tree.Domains) },
 	}, {
-		Name: "exclude-domains", Value: "LIST", Help: "never go to these hosts, or those below them",
+		Name: "exclude-domains", Value: "LIST", Help: "never follow links to these hosts, or those below them",
 		Verbs: mirrorVerb, Example: "example.org",
 		bind: func(o *Options) value { return (*commas)(&o.Tree.ExcludeDomains) },
 	}, {
-		Name: "span-hosts", Short: "H", Help: "go to any host",
+		Name: "span-hosts", Short: "H", Help: "follow links to any host",
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.SpanHosts) },
 	}, {
@@ -60,15 +60,15 @@ var trees = []Flag{
 		Verbs: crawling, Example: "off",
 		bind: func(o *Options) value { return oneOf(&o.Tree.Robots, "on", "off") },
 	}, {
-		Name: "convert-links", Short: "k", Help: "have links lead to the files of the mirror, or to the web where there is none",
+		Name: "convert-links", Short: "k", Help: "rewrite links to the files of the mirror, or to the web if there is none",
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.ConvertLinks) },
 	}, {
-		Name: "backup-converted", Short: "K", Help: "keep a converted page as it came, as NAME.orig",
+		Name: "backup-converted", Short: "K", Help: "keep the original of a converted page, as NAME.orig",
 		Verbs: mirrorVerb, Needs: "convert-links",
 		bind: func(o *Options) value { return onOff(&o.Tree.BackupConverted) },
 	}, {
-		Name: "adjust-extension", Short: "E", Help: "have the names of pages, style sheets and drawings end in .html, .xhtml, .css or .svg",
+		Name: "adjust-extension", Short: "E", Help: "add .html, .xhtml, .css or .svg to the names of pages, style sheets and drawings",
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.AdjustExtension) },
 	}, {
@@ -88,7 +88,7 @@ var trees = []Flag{
 		Verbs: crawling, Needs: "wait",
 		bind: func(o *Options) value { return onOff(&o.Tree.RandomWait) },
 	}, {
-		Name: "quota", Short: "Q", Value: "N", Help: "end once N bytes of files have come; k, M and G are understood; the next run goes on",
+		Name: "quota", Short: "Q", Value: "N", Help: "end after N bytes of files; k, M and G are understood; the next run goes on",
 		Verbs: mirrorVerb, Example: "10M",
 		bind: func(o *Options) value { return inBytes(&o.Tree.Quota) },
 	}, {
@@ -100,7 +100,7 @@ var trees = []Flag{
 		Verbs: mirrorVerb, Needs: "delete", Example: "10%",
 		bind: func(o *Options) value { return &o.Tree.MaxDelete },
 	}, {
-		Name: "spider", Help: "keep no files: only find out which links lead nowhere",
+		Name: "spider", Help: "keep no files, and report broken links",
 		Verbs: mirrorVerb, Not: []Conflict{{Flags: "delete convert-links", Why: "nothing is kept"}},
 		bind: func(o *Options) value { return onOff(&o.Tree.Spider) },
 	}, {

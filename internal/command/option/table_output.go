@@ -80,7 +80,7 @@ var output = []Flag{
 		Not:   []Conflict{{Flags: "no-config", Why: "there is a file or none"}},
 		bind:  func(o *Options) value { return text(&o.Config.File) },
 	}, {
-		Name: "no-config", Help: "take values for flags from no file",
+		Name: "no-config", Help: "read no configuration",
 		Verbs: withServe,
 		Scope: OneRun,
 		bind:  func(o *Options) value { return onOff(&o.Config.Off) },

@@ -2,11 +2,11 @@ package option
 
 var singleProtocols = []Flag{
 	{
-		Name: "ftp-method", Value: "multicwd|singlecwd|nocwd", Help: "go to a directory by a CWD for each segment, one, or none",
+		Name: "ftp-method", Value: "multicwd|singlecwd|nocwd", Help: "change to a directory by a CWD for each segment, one, or none",
 		Schemes: anyFTP, Scope: PerOrigin,
 		bind: func(o *Options) value { return oneOf(&o.FTP.Method, "multicwd", "singlecwd", "nocwd") },
 	}, {
-		Name: "ftp-type", Value: "a|i", Help: "fetch files as text or as they are, where the URL does not say",
+		Name: "ftp-type", Value: "a|i", Help: "fetch files as text or as they are, if the URL has no type",
 		Schemes: ftpFamily,
 		bind:    func(o *Options) value { return oneOf(&o.FTP.Type, "a", "i") },
 	}, {
@@ -19,7 +19,7 @@ var singleProtocols = []Flag{
 		Not:  []Conflict{{Flags: "ftp-pasv", Why: "one side makes the data connections"}},
 		bind: func(o *Options) value { return onOff(&o.FTP.Active) },
 	}, {
-		Name: "disable-epsv", Help: "ask for the port of a data connection by PASV only, not by EPSV",
+		Name: "disable-epsv", Help: "request the port of a data connection by PASV only, not by EPSV",
 		Schemes: anyFTP, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.FTP.NoEPSV) },
 	}, {
@@ -35,7 +35,7 @@ var singleProtocols = []Flag{
 		Schemes: ssh, Scope: PerOrigin,
 		bind: func(o *Options) value { return text(&o.SSH.Config) },
 	}, {
-		Name: "knownhosts", Value: "FILE", Help: "know the keys of servers from FILE alone, in place of ~/.ssh/known_hosts",
+		Name: "knownhosts", Value: "FILE", Help: "take the keys of servers from FILE alone, in place of ~/.ssh/known_hosts",
 		Schemes: ssh, Scope: PerOrigin,
 		bind: func(o *Options) value { return text(&o.SSH.KnownHosts) },
 	}, {
@@ -48,7 +48,7 @@ var singleProtocols = []Flag{
 		Not:  []Conflict{{Flags: "accept-new-host-key", Why: "one key is trusted, or any"}},
 		bind: func(o *Options) value { return text(&o.SSH.HostKey) },
 	}, {
-		Name: "s3-endpoint", Value: "URL", Help: "ask the S3 server at URL, in place of Amazon",
+		Name: "s3-endpoint", Value: "URL", Help: "use the S3 server at URL, in place of Amazon",
 		Schemes: "s3", Scope: PerOrigin, Example: "http://127.0.0.1:1",
 		bind: func(o *Options) value { return text(&o.S3.Endpoint) },
 	}, {
@@ -61,7 +61,7 @@ var singleProtocols = []Flag{
 		Not:  []Conflict{{Flags: "user", Why: "a login is for signing"}},
 		bind: func(o *Options) value { return onOff(&o.S3.Unsigned) },
 	}, {
-		Name: "news-server", Value: "HOST[:PORT]", Help: "ask HOST[:PORT] for news URLs that name no server",
+		Name: "news-server", Value: "HOST[:PORT]", Help: "use the server HOST[:PORT] for news URLs that name none",
 		Verbs:   withServe,
 		Schemes: "news snews mid cid", Empty: true,
 		bind: func(o *Options) value { return text(&o.News.Server) },
@@ -91,12 +91,12 @@ var singleProtocols = []Flag{
 		Schemes: "wais",
 		bind:    func(o *Options) value { return list(&o.WAIS.Like) },
 	}, {
-		Name: "max-hits", Value: "N", Help: "ask a search for at most N hits",
+		Name: "max-hits", Value: "N", Help: "request at most N hits of a search",
 		Verbs:   oneByOne,
 		Schemes: "wais z39.50s", Example: "5",
 		bind: func(o *Options) value { return &count{&o.WAIS.MaxHits, 1, 5000} },
 	}, {
-		Name: "tftp-blksize", Value: "BYTES", Help: "ask for blocks of BYTES of a file (default 1428)",
+		Name: "tftp-blksize", Value: "BYTES", Help: "request a file in blocks of BYTES (default 1428)",
 		Schemes: "tftp", Example: "512",
 		bind: func(o *Options) value { return &count{&o.TFTP.BlockSize, 8, 65464} },
 	}, {

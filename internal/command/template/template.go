@@ -33,7 +33,7 @@ type piece struct {
 // glob, or else text. No text is malformed.
 func Parse(text string, globs int) Template {
 	var t Template
-	plain := 0 // where the text begins that has no piece yet
+	plain := 0 // the beginning of the text that is in no piece yet
 	add := func(p piece, at, end int) {
 		if plain < at {
 			t = append(t, piece{text: text[plain:at]})
