@@ -60,8 +60,7 @@ func completeSchemes(typed string, schemes []string) Completion {
 	return beginnings(typed, words)
 }
 
-// beginnings returns those of the words that begin as the user typed, and after which more
-// text follows.
+// beginnings returns the words that begin with the typed text, and that more text has to follow.
 func beginnings(typed string, words []string) Completion {
 	found := slices.DeleteFunc(words, func(w string) bool { return !strings.HasPrefix(w, typed) })
 	return Completion{Words: found, Unfinished: len(found) > 0}

@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
-// Help returns the help of a verb. That of the command itself lists all verbs and the topics.
+// Help returns the help of a verb. The help of the command itself lists all verbs and the topics.
 func Help(v Verb, all []Verb) []Section {
 	usage := Section{Title: "Usage", Items: []Item{{Name: v.Use}}}
 	if v.Name != option.Root {

@@ -14,7 +14,7 @@ type Section struct {
 	Items []Item
 }
 
-// An Item is a text that is typed or found, and its meaning.
+// An Item is a text to type, or a name, and its meaning.
 type Item struct{ Name, Text string }
 
 // Columns of a text for people.

@@ -8,9 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A Flag is a row of the table: all that the command knows about a flag. Parsing, help,
-// man pages, completion, the configuration, contradictions and the schemes that a flag is
-// for are read from it.
+// A Flag is a row of the table: all facts about a flag. Parsing, help, man pages, completion, the
+// configuration, contradictions and the schemes of a flag are read from it.
 type Flag struct {
 	Name  string
 	Short string // one letter, or ""
@@ -64,7 +63,7 @@ const (
 // SchemeNames is the Complete of a flag whose value is a list of schemes.
 const SchemeNames = "SCHEMES"
 
-// A Scope says where a value for a flag may stand.
+// A Scope is the set of places where a value for a flag may stand.
 type Scope int
 
 // The scopes of flags.
@@ -96,7 +95,7 @@ func (w When) holds(value string) bool {
 	return w == Always && value != "false"
 }
 
-// A Conflict is the flags that cannot be given together with that of its row.
+// A Conflict has the flags that cannot be given together with that of its row.
 type Conflict struct {
 	If    When   // the value of the row's flag; "" is Always
 	Flags string // their names, which may end in =V or !=V
@@ -135,7 +134,7 @@ func (f Flag) Shown() string {
 	return "--" + f.Name
 }
 
-// Words returns the words that the value may be, if it is one of several.
+// Words returns the possible values, if the value is one of several words.
 func (f Flag) Words() []string {
 	if c, ok := f.value().(*choice); ok {
 		return c.words
@@ -159,7 +158,7 @@ func (f Flag) namesFile() bool {
 	return false
 }
 
-// Default is the usual value, as it is shown; "" if there is none.
+// Default is the default value, as it is shown; "" if there is none.
 func (f Flag) Default() string {
 	o := Defaults()
 	switch text := f.bind(&o).String(); text {
@@ -170,7 +169,7 @@ func (f Flag) Default() string {
 	}
 }
 
-// Refusable reports whether a value may be refused by its form.
+// Refusable reports whether the form of a value may be wrong.
 func (f Flag) Refusable() bool {
 	return !slices.Contains([]string{"string", "bool", "stringArray"}, f.value().Type())
 }

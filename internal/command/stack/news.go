@@ -128,7 +128,7 @@ func findEnclosing(o *option.Options) (enclosing, error) {
 	return enclosing{u, false}, nil
 }
 
-// setMessage tells client of the message.
+// setMessage gives the message to client.
 func setMessage(client *mid.Fetcher, m enclosing) {
 	client.In = m.url
 	if m.named {
@@ -166,14 +166,14 @@ func (st *Stack) checkNews(u *url.URL) error {
 	return fmt.Errorf("%s: %w: %s", u.Redacted(), fetchers.ErrNotRetrievable, hint)
 }
 
-// LeavesServer reports whether u leaves it to us which news server is meant.
+// LeavesServer reports whether u is a news URL without a server.
 func LeavesServer(u *url.URL) bool { return hostless(u.Scheme) && u.Host == "" }
 
 // hostless reports whether URLs of a scheme may name no server.
 func hostless(scheme string) bool { return scheme == "news" || scheme == "snews" || scheme == "mid" }
 
-// keychain returns a Keychain that looks for the login of the news server where a URL names
-// none.
+// keychain returns a Keychain that looks up the login of the news server for a URL without a
+// server.
 func (s newsServer) keychain(chain fetchers.Keychain) fetchers.Keychain {
 	return newsKeychain{chain, s.addr}
 }

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// An oldList is a list of version 1, which has no number and no extensions (RFC 5280, section
-// 5.1). The program openssl makes them unless it is told otherwise, and package x509 reads those
-// of version 2 only.
+// An oldList is a list of version 1, which has no number and no extensions (RFC 5280, section 5.1).
+// The program openssl makes such lists by default, and package x509 reads version 2 only.
 type oldList struct {
 	TBS struct {
 		Raw        asn1.RawContent

@@ -60,8 +60,8 @@ func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
 	return req, nil
 }
 
-// ask returns the request for u with the flags about how to ask: range, login, header
-// fields and the copy that is held.
+// ask returns the request for u with the settings of the flags: range, login, header fields and the
+// copy on disk.
 func (st *Stack) ask(u *url.URL) *fetchers.Request {
 	o := st.options
 	req := &fetchers.Request{
@@ -81,8 +81,8 @@ func (st *Stack) ask(u *url.URL) *fetchers.Request {
 	return req
 }
 
-// Asking is Fetcher for the requests of a mirror and of a gateway: it adds the flags about how to
-// ask. A URL that a stranger has named gets no secret.
+// Asking is the Fetcher for the requests of a mirror and of a gateway: it adds the settings of the
+// flags. A URL of a stranger gets no secret.
 func (st *Stack) Asking() fetchers.Fetcher {
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		if err := req.Check(ctx); err != nil {
@@ -102,8 +102,8 @@ func (st *Stack) Asking() fetchers.Fetcher {
 	})
 }
 
-// withName returns u with the user of --user, if that has no password: it is asked for, if
-// the server wants one.
+// withName returns u with the user of --user, if that has no password: the prompt asks for it if
+// the server requires one.
 func withName(u *url.URL, login string) *url.URL {
 	if login == "" || strings.Contains(login, ":") {
 		return u

@@ -63,8 +63,8 @@ type sshUser struct {
 // in returns the name of a file in ~/.ssh, or "" if there is no home directory.
 func (u *sshUser) in(name string) string { return u.below(filepath.Join(".ssh", name)) }
 
-// below returns the name of a file in the home directory. Without one it is "", a file that is not
-// there, and none of the working directory.
+// below returns the name of a file in the home directory. Without a home directory it is "", which
+// names no file, and not a file in the working directory.
 func (u *sshUser) below(name string) string {
 	if u.home == "" {
 		return ""
@@ -72,16 +72,16 @@ func (u *sshUser) below(name string) string {
 	return filepath.Join(u.home, name)
 }
 
-// maxQuestion is how many columns of the words of a server are shown.
+// maxQuestion is how many columns of a server's text are shown.
 const maxQuestion = 1024
 
-// asked returns the words of a server as they stand in a question, behind its name: blanks in them
-// do not push that out of sight.
+// asked returns the text of a server as it stands in a question, behind the name of the server:
+// blanks in the text cannot push the name out of sight.
 func asked(words string) string {
 	return term.Shortened(strings.Join(strings.Fields(words), " "), maxQuestion) + " "
 }
 
-// ask asks the person at the terminal. The words of a server stand behind its name.
+// ask asks the person at the terminal. The text of a server stands behind its name.
 func (u *sshUser) ask(ctx context.Context, q sftp.Question) (string, error) {
 	text := q.Text
 	if q.Server {

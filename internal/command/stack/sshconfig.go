@@ -72,15 +72,15 @@ func (u *sshUser) section(name, user string) (*sshSection, error) {
 	return c, nil
 }
 
-// none reports whether a value is the one for nothing.
+// none reports whether a value means none.
 func none(value string) bool { return strings.EqualFold(value, "none") }
 
-// bad returns the error for a value.
+// bad returns the error for a malformed value.
 func (c *sshSection) bad(keyword, value string) error {
 	return fmt.Errorf("bad %s %q for %s in the configuration of ssh", keyword, value, c.name)
 }
 
-// truth returns the value of a keyword that is yes or no.
+// truth returns the value of a keyword with the values yes and no.
 func (c *sshSection) truth(keyword string) (bool, error) {
 	switch value := c.First(keyword); strings.ToLower(value) {
 	case "yes", "true":
