@@ -362,8 +362,8 @@ var (
 	scripted = regexp.MustCompile("`(testdata/[^`*]+)`")
 )
 
-// TestDocumentsNameWhatIsThere: each test and each file that a document refers to exists.
-func TestDocumentsNameWhatIsThere(t *testing.T) {
+// TestDocumentsNameExistingFiles: each test and each file that a document refers to exists.
+func TestDocumentsNameExistingFiles(t *testing.T) {
 	for _, name := range documents(t) {
 		text := readDocument(t, name)
 		for _, m := range shownBy.FindAllStringSubmatch(text, -1) {

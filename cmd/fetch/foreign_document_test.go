@@ -187,7 +187,7 @@ func remark(f option.Foreign, byLetter option.Flag) string {
 }
 
 // Each difference from curl in docs/curl-and-wget.md has a reason, and names tests or scripts
-// that show it. TestDocumentsNameWhatIsThere looks for them.
+// that show it. TestDocumentsNameExistingFiles looks for them.
 func TestDifferencesHaveTests(t *testing.T) {
 	_, section, found := strings.Cut(readDocument(t, "docs/curl-and-wget.md"), "\n## Deliberate differences\n")
 	section, _, _ = strings.Cut(section, "\n## ")

@@ -51,7 +51,7 @@ func interruptedBy(t *testing.T, signals []os.Signal, ready func() bool, args ..
 
 // Two signals at once count as one: timeout(1) signals the command and then the group of the
 // command. The bytes that arrived before are kept for the next run.
-func TestTwoSignalsAtOnceKeepWhatCame(t *testing.T) {
+func TestTwoSignalsAtOnceKeepThePartialFile(t *testing.T) {
 	const came = 1 << 20
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("ETag", `"x"`)

@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
 )
 
-func TestNobody(t *testing.T) {
+func TestNoUser(t *testing.T) {
 	if m, err := (ntlm.Messages{}).Authenticate(nil, "", "s3cret"); err == nil {
 		t.Errorf("%q", m)
 	}

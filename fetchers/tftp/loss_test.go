@@ -174,7 +174,7 @@ func TestPoorServers(t *testing.T) {
 }
 
 // A port without a server fails at once.
-func TestNobodyListens(t *testing.T) {
+func TestNoListener(t *testing.T) {
 	server := tftptest.NewServer(nil)
 	server.Close()
 	_, _, err := get(t, new(tftp.Fetcher), server.URL+"/f")

@@ -61,7 +61,7 @@ func quick() *ardp.Client {
 }
 
 // An answer may come from another port of the same machine, but not from another machine.
-func TestWhoAnswers(t *testing.T) {
+func TestOtherSenders(t *testing.T) {
 	for _, c := range []struct {
 		name, ip, from string
 		ok             bool

@@ -139,15 +139,15 @@ func TestAssemblyLimits(t *testing.T) {
 		packets []header
 		words   string // of the error of the last
 	}{
-		"a total that changes":         {[]header{{number: 1, total: 3}, {number: 2, total: 4}}, "a reply of 3 packets became one of 4"},
-		"a number above the total":     {[]header{{number: 4, total: 3}}, "packet 4 of 3"},
-		"a number above a known total": {[]header{{number: 1, total: 3}, {number: 4}}, "packet 4 of 3"},
-		"a total below what has come":  {[]header{{number: 5}, {number: 1, total: 3}}, "packet 5 of 3"},
-		"more packets than the limit":  {[]header{{number: 1, total: 11}}, "a reply of 11 packets, and the limit is 10"},
-		"a number beyond the limit":    {[]header{{number: 11}}, "a reply of 11 packets, and the limit is 10"},
-		"as many packets as the limit": {[]header{{number: 1, total: 10}, {number: 10, total: 10}}, ""},
-		"a total that is not said":     {[]header{{number: 1}, {number: 2}, {number: 1, total: 2}}, ""},
-		"a total that is said once":    {[]header{{number: 1, total: 2}, {number: 2}}, ""},
+		"a total that changes":             {[]header{{number: 1, total: 3}, {number: 2, total: 4}}, "a reply of 3 packets became one of 4"},
+		"a number above the total":         {[]header{{number: 4, total: 3}}, "packet 4 of 3"},
+		"a number above a known total":     {[]header{{number: 1, total: 3}, {number: 4}}, "packet 4 of 3"},
+		"a total below the packets so far": {[]header{{number: 5}, {number: 1, total: 3}}, "packet 5 of 3"},
+		"more packets than the limit":      {[]header{{number: 1, total: 11}}, "a reply of 11 packets, and the limit is 10"},
+		"a number beyond the limit":        {[]header{{number: 11}}, "a reply of 11 packets, and the limit is 10"},
+		"as many packets as the limit":     {[]header{{number: 1, total: 10}, {number: 10, total: 10}}, ""},
+		"a total that is not said":         {[]header{{number: 1}, {number: 2}, {number: 1, total: 2}}, ""},
+		"a total that is said once":        {[]header{{number: 1, total: 2}, {number: 2}}, ""},
 	} {
 		a, err := assembly{limit: 10}, error(nil)
 		for _, h := range c.packets {
