@@ -70,7 +70,7 @@ func (s *stream) Take(from *os.File, n int64) int64 {
 	return s.to.Take(from, n)
 }
 
-// flush sends what waits.
+// flush sends the bytes that wait.
 func (s *stream) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -86,8 +86,8 @@ func (c complaints) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// handler returns the Handler that the flags ask for, behind names of host. The caller calls closeCopy
-// at the end.
+// handler returns the Handler that the flags describe; host gives the names that a client may use
+// for it. The caller calls closeCopy at the end.
 func (o serveOptions) handler(st *stack.Stack, host string) (h *gateway.Handler, closeCopy func() error, err error) {
 	flags, closeCopy := o.Options.Serve, func() error { return nil }
 	h = &gateway.Handler{

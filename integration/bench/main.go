@@ -1,5 +1,5 @@
-// Bench compares the command with other programs for the same task. On loopback the servers are
-// those of integration/real, and the gopher server of this project:
+// Bench measures the command side by side with others that do the same. On loopback the
+// servers are those of integration/real, and a gopher server of ours:
 //
 //	go run ./integration/real up
 //	go run ./integration/bench [-runs N] [-large MIB] [-dir DIR] [-svg FILE] [-base FILE] [-tools LIST] [case...]

@@ -168,7 +168,7 @@ var plantedTrials = inSecondRun([]trial{
 		return os.Chmod(journal, 0o666)
 	})},
 	{name: "the partial file is read-only", serve: planted(func(_ *scene, part, _ string) error { return os.Chmod(part, 0o400) })},
-	{name: "the part and its hundred successors are taken", serve: planted(func(s *scene, part, journal string) error {
+	{name: "the name of the partial file and its hundred successors are taken", serve: planted(func(s *scene, part, journal string) error {
 		if err := os.Remove(journal); err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func (s *scene) accuse(format string, args ...any) {
 const (
 	stall    = 300 * time.Millisecond // the limit on silence, and on connecting
 	slow     = 3 * time.Second        // the same for SSH: a machine with other work takes its time for the keys
-	deadline = time.Minute            // a trial that takes longer counts as hanging, on any machine
+	deadline = time.Minute            // a trial that takes longer hangs, however slow the machine is
 )
 
 // patience is the deadline of trials in memory, whose clock moves only while all

@@ -118,7 +118,7 @@ func (s *session) ended(ctx context.Context, err error) {
 		s.reply(226, "Transfer complete.")
 	case err == errSilent:
 	case err == errDropReset:
-		s.tcp.SetLinger(0) // so that Close resets the connection
+		s.tcp.SetLinger(0) // Close is a reset now.
 		s.quitting = true
 	case err == errDrop:
 		s.quitting = true

@@ -15,7 +15,7 @@
 // that a proxy may stand before it. [Input], [Secret] and [Private] add features that a file system
 // does not have.
 //
-// Its certificate is signed by itself, as most are; see [Server.Roots]. All servers of the process
+// Its certificate vouches for itself, as most do; see [Server.Roots]. All servers of the process
 // have the same one, but for those with the option [Until].
 //
 // Options make the server a broken one, too ([Faults], [Reply], [ReplyFunc], [Rate],

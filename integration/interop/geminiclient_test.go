@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
-// A screen holds the text that a program has written to its terminal.
+// A screen holds what a program has written to its terminal.
 type screen struct {
 	mu   sync.Mutex
 	text strings.Builder

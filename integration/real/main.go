@@ -1,5 +1,5 @@
-// Real starts real servers of each protocol on loopback, for tests against servers of other
-// projects.
+// Real starts real servers of each protocol on loopback, for tests that want
+// more than our own idea of a server.
 //
 //	go run ./integration/real up     [-dir DIR] [-big] [server...]
 //	go run ./integration/real down   [-dir DIR] [server...]
@@ -16,10 +16,10 @@
 // another state directory, FETCH_REAL_BASE another first port. Servers that insist on users of the
 // system need root, and Varnish a C compiler; the machine's own /etc is never written.
 //
-// Package servers has the addresses of the servers, and the function by which a test requires one.
-// A test uses them only with FETCH_REAL=required, or with FETCH_REAL=up those that are up. To add a
-// server: a row in its table, a recipe in recipes.go, a folder of configuration beside this file, a
-// service in docker-compose.test.yml.
+// Where the servers are and how a test asks for one: package servers. A test uses them
+// only with FETCH_REAL=required, or with FETCH_REAL=up those that are up. To add a
+// server: a row in its table, a recipe in recipes.go, a folder of configuration
+// beside this file, a service in docker-compose.test.yml.
 package main
 
 import (

@@ -18,8 +18,8 @@ type Flag struct {
 	Bare  string // its value if none follows; "" if one has to
 
 	Group   string // the title of its section in the manual
-	Verbs   string // that have it; "" is get, ls, info, mirror and work
-	Schemes string // that it can apply to; "" is all, or none in particular
+	Verbs   string // the verbs that have it; "" is get, ls, info, mirror and work
+	Schemes string // the schemes that it can apply to; "" is all, or none in particular
 
 	Scope Scope
 	Empty bool // an empty value overrides the value of the configuration

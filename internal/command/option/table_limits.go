@@ -70,7 +70,7 @@ var limits = []Flag{
 		Verbs: "get mirror serve " + Work, ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.ParallelMax) },
 	}, {
-		Name: "per-host", Value: "N", Help: "make at most N connections for a host's URLs (default what helps: to 48 by http(s), else 4; serve 8)",
+		Name: "per-host", Value: "N", Help: "make at most N connections for a host's URLs (default by speed: to 48 by http(s), else 4; serve 8)",
 		Verbs: "get mirror serve " + Work, ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.PerHost) },
 	},

@@ -56,7 +56,7 @@ var trees = []Flag{
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.Sitemap) },
 	}, {
-		Name: "robots", Value: "on|off", Help: "leave alone what robots.txt asks to",
+		Name: "robots", Value: "on|off", Help: "obey robots.txt, or ignore it (default on)",
 		Verbs: crawling, Example: "off",
 		bind: func(o *Options) value { return oneOf(&o.Tree.Robots, "on", "off") },
 	}, {
@@ -80,7 +80,7 @@ var trees = []Flag{
 		Verbs: mirrorVerb, Example: "1",
 		bind: func(o *Options) value { return atLeast(0, &o.Tree.CutDirs) },
 	}, {
-		Name: "wait", Short: "w", Value: "SECONDS", Help: "leave a host alone for SECONDS between two requests; it is longer if the host asks for that",
+		Name: "wait", Short: "w", Value: "SECONDS", Help: "wait SECONDS between two requests to a host, or longer if the host requires that",
 		Verbs: crawling, Example: "1",
 		bind: func(o *Options) value { return inSeconds(&o.Tree.Wait) },
 	}, {

@@ -2,12 +2,12 @@ package option
 
 var output = []Flag{
 	{
-		Name: "silent", Short: "s", Help: "say nothing, not even why something failed",
+		Name: "silent", Short: "s", Help: "write no messages, not even errors",
 		Verbs: reporting + " " + serveVerb + " " + Work,
-		Not:   []Conflict{{Flags: "progress=bar progress=plain", Why: "nothing is to be said"}},
+		Not:   []Conflict{{Flags: "progress=bar progress=plain", Why: "-s writes no messages"}},
 		bind:  func(o *Options) value { return onOff(&o.Output.Silent) },
 	}, {
-		Name: "show-error", Short: "S", Help: "say why something failed, also with -s",
+		Name: "show-error", Short: "S", Help: "write errors, also with -s",
 		Verbs: reporting + " " + serveVerb + " " + Work,
 		bind:  func(o *Options) value { return onOff(&o.Output.ShowError) },
 	}, {
