@@ -253,7 +253,8 @@ var nilCalls = []struct {
 	{"url/idn.Resolve", func() error { return failure(idn.Resolve(noURL, "x")) }, fails},
 }
 
-// nilFetchers lists the Fetchers of all packages by name. Those that wrap a Fetcher have none.
+// nilFetchers lists the Fetchers of all packages by name. A Fetcher that wraps another one is left
+// out.
 var nilFetchers = map[string]fetchers.Fetcher{
 	"fetchers.Client":       &fetchers.Client{},
 	"fetchers.Courtesy":     new(fetchers.Courtesy),

@@ -98,7 +98,7 @@ func (v *visit) exchange(ctx context.Context) (*fetchers.Resource, error) {
 		return res, err
 	}
 	if res.URL.Scheme == "mailto" {
-		return res, fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
+		return res, fmt.Errorf("%s: %w: mailto names a mailbox: the output is the draft of a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
 	}
 	return res, nil
 }

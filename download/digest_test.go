@@ -125,7 +125,7 @@ func TestStatedSum(t *testing.T) {
 		"in the older way":  {header: [2]string{"Digest", "SHA-256=" + base64.StdEncoding.EncodeToString(sum256(v4.content))}, want: want},
 		"it does not":       {fails: download.ErrNoSum},
 		"by a weak one":     {header: [2]string{"Repr-Digest", "md5=:AAAA:"}, fails: download.ErrNoSum},
-		"about what it has": {header: [2]string{"Location", "/elsewhere"}, fails: download.ErrNoSum},
+		"about the content": {header: [2]string{"Location", "/elsewhere"}, fails: download.ErrNoSum},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

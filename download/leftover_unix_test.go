@@ -40,15 +40,15 @@ func TestLeftByAKill(t *testing.T) {
 	for _, path := range []string{"", "/small"} {
 		whole := journal(path, fileSize, 1<<20)
 		for name, l := range map[string]left{
-			"before the first journal":                      {part: []byte{}, mode: 0o600},
-			"while the first journal is made":               {part: garbage, mode: 0o600, next: []byte{}},
-			"while the first journal is written":            {part: garbage, mode: 0o600, next: torn},
-			"before the first journal has its name":         {part: garbage, mode: 0o600, next: whole},
-			"while a journal is written":                    {part: garbage, mode: 0o600, json: []byte{}, next: torn},
-			"before it has its name, that its group writes": {part: garbage, mode: 0o664, json: whole},
-			"the same, and others":                          {part: garbage, mode: 0o666, json: whole},
-			"before it has its name, that nobody writes":    {part: garbage, mode: 0o400, json: journal(path, 5, 1)},
-			"after it has its name":                         {json: whole},
+			"before the first journal":                         {part: []byte{}, mode: 0o600},
+			"while the first journal is made":                  {part: garbage, mode: 0o600, next: []byte{}},
+			"while the first journal is written":               {part: garbage, mode: 0o600, next: torn},
+			"before the first journal has its name":            {part: garbage, mode: 0o600, next: whole},
+			"while a journal is written":                       {part: garbage, mode: 0o600, json: []byte{}, next: torn},
+			"before it has its name, that its group writes":    {part: garbage, mode: 0o664, json: whole},
+			"the same, and others":                             {part: garbage, mode: 0o666, json: whole},
+			"before it has its name, without write permission": {part: garbage, mode: 0o400, json: journal(path, 5, 1)},
+			"after it has its name":                            {json: whole},
 		} {
 			for _, beside := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s%s, beside %v", name, path, beside), func(t *testing.T) {

@@ -38,7 +38,7 @@ func TestMetalink(t *testing.T) {
 		"no URL":                {four(`<file name="x"/><file name="y"><url>http://a/</url></file>`), "error; y http://a/"},
 		"a hash that is none":   {four(`<file name="x"><hash type="sha-256">12</hash><url>http://a/</url></file>`), "error"},
 		"hashes that differ":    {four(`<file name="x"><hash type="sha-256">` + a + `</hash><hash type="sha-256">` + b + `</hash><url>http://a/</url></file>`), "error"},
-		"a hash nobody knows":   {four(`<file name="x"><hash type="sha3-256">12</hash><url>http://a/</url></file>`), "x http://a/"},
+		"an unknown hash":       {four(`<file name="x"><hash type="sha3-256">12</hash><url>http://a/</url></file>`), "x http://a/"},
 		"a size that is none":   {four(`<file name="x"><size>five</size><url>http://a/</url></file>`), "error"},
 		"elements of others":    {four(`<x:file xmlns:x="urn:x" name="x"><url>http://a/</url></x:file><file name="y"><x xmlns="urn:x"><url>http://b/</url></x><url>http://a/</url><url xmlns="urn:x">http://c/</url></file>`), "y http://a/"},
 		"markup in a URL":       {four(`<file name="x"><url>http://a/?b&amp;<![CDATA[c&d]]></url></file>`), "x http://a/?b&c&d"},
@@ -91,14 +91,14 @@ func TestUnproven(t *testing.T) {
 		sums string
 		want bool
 	}{
-		"none are given":                   {"", false},
-		"nobody knows it":                  {unknown, true},
-		"one is known":                     {unknown + sum, false},
-		"that of pieces is":                {unknown + `<pieces type="sha-1" length="9">` + first, false},
-		"nor that of pieces":               {unknown + `<pieces type="sha3-256" length="9">` + first, true},
-		"only of pieces, and nobody knows": {`<pieces type="sha3-256" length="9">` + first, true},
-		"of pieces without a length":       {`<pieces type="sha-1">` + first, true},
-		"what is signed":                   {`<signature mediatype="application/pgp-signature">x</signature>`, false},
+		"none are given":              {"", false},
+		"unknown":                     {unknown, true},
+		"one is known":                {unknown + sum, false},
+		"that of pieces is":           {unknown + `<pieces type="sha-1" length="9">` + first, false},
+		"nor that of pieces":          {unknown + `<pieces type="sha3-256" length="9">` + first, true},
+		"only of pieces, and unknown": {`<pieces type="sha3-256" length="9">` + first, true},
+		"of pieces without a length":  {`<pieces type="sha-1">` + first, true},
+		"a signature":                 {`<signature mediatype="application/pgp-signature">x</signature>`, false},
 	} {
 		file := described(t, four(`<file name="x">`+c.sums+`<url>http://a/</url></file>`))
 		if file.Unproven != c.want {

@@ -36,7 +36,7 @@ func TestPartIsWholeOrNotThere(t *testing.T) {
 	wantFile(t, name, "new")
 }
 
-func TestWhatCannotBeReplacedIsWrittenTo(t *testing.T) {
+func TestDevicesAreWrittenTo(t *testing.T) {
 	for _, end := range []func(*download.Part){func(p *download.Part) { p.Commit() }, (*download.Part).Discard} {
 		p := create(t, os.DevNull)
 		if _, err := p.WriteString("anything"); err != nil {
@@ -135,7 +135,7 @@ func TestCommitBesideKeepsExistingFile(t *testing.T) {
 	}
 }
 
-func TestCreateBesideSparesWhatIsBegun(t *testing.T) {
+func TestCreateBesideSparesPartialFiles(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
 	var parts []*download.Part
 	for range 3 {

@@ -34,7 +34,7 @@ func TestPipeIsSparedToo(t *testing.T) {
 }
 
 // A download waits for the reader of a pipe until its context ends.
-func TestPipeNobodyReads(t *testing.T) {
+func TestPipeWithoutReader(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
 		t.Fatal(err)

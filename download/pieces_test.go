@@ -69,16 +69,16 @@ func TestPieces(t *testing.T) {
 		most     int64 // maximum number of sent pieces, of 8; unneeded ones may be many
 		fails    bool
 	}{
-		"one after the other":               {v4(right, pieceLength), spoiled(1), 1, 9, false},
-		"of version 3":                      {v3(counted), spoiled(7), 1, 9, false},
-		"at once":                           {v4(right, pieceLength), spoiled(1), 3, 1 << 10, false},
-		"both have the same wrong":          {v4(right, pieceLength), spoiled(5), 1, 11, true},
-		"in another order":                  {v3(swapped), spoiled(1), 1, 16, true},
-		"of another length":                 {v4(right, pieceLength+1<<19), spoiled(1), 1, 16, true},
-		"of no length":                      {v4(right, 0), spoiled(1), 1, 16, true},
-		"one is none":                       {v4(append(right[:7:7], "<hash>00</hash>"), pieceLength), spoiled(1), 1, 16, true},
-		"all are of something else":         {v4(pieces(version{content: content(6, 8<<20)}), pieceLength), spoiled(1), 1, 16, true},
-		"what is wrong is said to be right": {v4(pieces(spoiled(1)), pieceLength), spoiled(1), 1, 16, true},
+		"one after the other":                 {v4(right, pieceLength), spoiled(1), 1, 9, false},
+		"of version 3":                        {v3(counted), spoiled(7), 1, 9, false},
+		"at once":                             {v4(right, pieceLength), spoiled(1), 3, 1 << 10, false},
+		"both have the same wrong":            {v4(right, pieceLength), spoiled(5), 1, 11, true},
+		"in another order":                    {v3(swapped), spoiled(1), 1, 16, true},
+		"of another length":                   {v4(right, pieceLength+1<<19), spoiled(1), 1, 16, true},
+		"of no length":                        {v4(right, 0), spoiled(1), 1, 16, true},
+		"one is none":                         {v4(append(right[:7:7], "<hash>00</hash>"), pieceLength), spoiled(1), 1, 16, true},
+		"all are of something else":           {v4(pieces(version{content: content(6, 8<<20)}), pieceLength), spoiled(1), 1, 16, true},
+		"a wrong piece with a right checksum": {v4(pieces(spoiled(1)), pieceLength), spoiled(1), 1, 16, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

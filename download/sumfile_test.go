@@ -30,7 +30,7 @@ func TestFindSum(t *testing.T) {
 		"two in other directories":   {a + "  x/name\n" + b + "  y/name\n", ""},
 		"none":                       {a + "  other\n" + a + "  surname\n", ""},
 		"nothing":                    {"", ""},
-		"an algorithm nobody knows":  {"BLAKE2b (name) = " + sha512, ""},
+		"an unknown algorithm":       {"BLAKE2b (name) = " + sha512, ""},
 		"digits of another length":   {"SHA256 (name) = " + md5 + "\n" + a + "0  name", ""},
 		"an escape that is not ours": {`\` + a + `  na\\me`, ""},
 		"a page about an error":      {"<html>" + a + "  name", ""},

@@ -31,7 +31,7 @@ func TestUnnamed(t *testing.T) {
 			target: download.Target{Beside: true}, before: old("f"),
 			saved: "f.1", contains: map[string]string{"f": "old", "f.1": ""},
 		},
-		"beside what came meanwhile": {
+		"beside a file that appeared meanwhile": {
 			target: download.Target{Beside: true}, between: old("f"),
 			saved: "f.1", contains: map[string]string{"f": "old", "f.1": ""},
 		},

@@ -1,4 +1,4 @@
-// Package fetchers defines what it means to fetch a URL.
+// Package fetchers defines the contract of a fetch.
 //
 // A [Fetcher] performs one exchange with one server. A [Registry] chooses the Fetcher for a URL's
 // scheme. A [Client] adds the functions that are the same for every protocol: logins, redirections

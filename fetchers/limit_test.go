@@ -53,7 +53,7 @@ func TestLimiterSize(t *testing.T) {
 }
 
 // Only the bytes of the Body count, not the size of the whole resource.
-func TestLimiterSizeOfWhatComes(t *testing.T) {
+func TestLimiterSizeOfBodies(t *testing.T) {
 	for name, test := range map[string]struct {
 		res  *fetchers.Resource
 		want error

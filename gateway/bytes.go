@@ -15,9 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// strangerPolicy is the policy of documents. Each is in an opaque origin, so that it can do
-// nothing to others, and sends no requests: its own styles and pictures within it are all that
-// it has.
+// strangerPolicy is the policy of documents. Each is in an opaque origin: it cannot act on other
+// documents, and sends no requests. It has the styles and pictures within itself only.
 const strangerPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -96,19 +95,19 @@ func (x *exchange) send(first []byte, rest io.Reader, length int64, direct *net.
 		err = failed
 	}
 	if err != nil {
-		out.control.Flush() // the client gets what there is
-		x.cut(out.control)  // and does not take it for whole
+		out.control.Flush() // the client gets the bytes so far
+		x.cut(out.control)  // and sees that the document is cut
 	}
 	if direct != nil {
 		drain(direct)
 	}
 }
 
-// maxBeginning is how much of a document tells what it is.
+// maxBeginning is the number of bytes by which the kind of a document is recognised.
 const maxBeginning = 512
 
-// beginning returns what comes first of a body, which may be less than maxBeginning: more is not
-// waited for. It is not nil, also of an empty body.
+// beginning returns the first bytes of a body. It does not wait until there are maxBeginning. The
+// result is not nil, also for an empty body.
 func beginning(body io.Reader) ([]byte, error) {
 	p := make([]byte, maxBeginning)
 	for range 100 {
@@ -123,9 +122,9 @@ func beginning(body io.Reader) ([]byte, error) {
 	return p[:0], io.ErrNoProgress
 }
 
-// mediaType returns the media type of a document, with its character set. One that is not known
-// is made of its beginning, and is never of a kind that a browser runs. It is "" if it takes a
-// beginning, and first is nil.
+// mediaType returns the media type of a document, with its character set. An unknown type is
+// guessed from the first bytes, and is never one that a browser runs. The result is "" if the guess
+// needs first bytes and first is nil.
 func mediaType(res *fetchers.Resource, first []byte) string {
 	if res.Kind != fetchers.Document && res.MediaType == "" {
 		return "text/plain"
@@ -169,7 +168,7 @@ func withCharset(mediaType string, first []byte) string {
 	return mediaType
 }
 
-// fileName returns the name of a file for the one who stores it: no path, and on one line.
+// fileName returns the name under which a client may store a document: no path, and on one line.
 func fileName(suggested string, u *url.URL) string {
 	name := suggested
 	if name == "" && u != nil {

@@ -92,7 +92,7 @@ func (x *exchange) destination() *problem {
 type tunnel struct {
 	client, server net.Conn
 	idle           time.Duration
-	sent           *atomic.Int64 // bytes that the client took; nil if nobody counts them
+	sent           *atomic.Int64 // bytes that the client has read; nil without metrics
 }
 
 // run moves bytes until one of the connections has ended, no byte came for too long, or ctx has ended.

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/gateway"
 )
 
-// echo starts a server that sends back what it gets, and returns its address.
+// echo starts a server that returns the bytes it receives, and returns its address.
 func echo(t *testing.T) (addr string, port uint16) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -49,7 +49,7 @@ func tunneling(t *testing.T, port uint16) (*gateway.Handler, *httptest.Server) {
 	return h, server
 }
 
-// connect sends CONNECT for a target with what follows it, and returns the connection and the first
+// connect sends CONNECT for a target, followed by next, and returns the connection and the first
 // line of the answer.
 func connect(t *testing.T, server *httptest.Server, target, next string) (net.Conn, *bufio.Reader, string) {
 	t.Helper()
@@ -130,8 +130,8 @@ func TestConnectLoop(t *testing.T) {
 	}
 }
 
-// TestConnectRefusals: there are no tunnels to other ports, to addresses that Dial refuses, or to what is
-// no host and port.
+// TestConnectRefusals: CONNECT opens no tunnel to another port, to an address that Dial refuses, or
+// for a target that is no host and port.
 func TestConnectRefusals(t *testing.T) {
 	addr, port := echo(t)
 	h, server := tunneling(t, port)

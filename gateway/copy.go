@@ -218,7 +218,7 @@ func (x *exchange) copyFolder(name string, dir fs.File) {
 	}
 }
 
-// entriesOf yields what there is in a directory.
+// entriesOf yields the entries of a directory.
 func entriesOf(dir fs.File) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		d, ok := dir.(fs.ReadDirFile)

@@ -1,4 +1,4 @@
-// Package gateway shows what URLs name to a browser: an http.Handler in front of a Fetcher.
+// Package gateway shows resources of any URL in a browser: an http.Handler in front of a Fetcher.
 //
 //	handler := &gateway.Handler{Fetcher: &fetchers.Limiter{Fetcher: fetch.DefaultClient}}
 //	server := &http.Server{Addr: "127.0.0.1:8070", Handler: handler}
@@ -9,7 +9,7 @@
 //
 //	/                          a page with a field for a URL, and an example of each scheme
 //	/style.css                 the style of the pages
-//	/fetch/URL                 what the URL names; a query belongs to the URL
+//	/fetch/URL                 the resource of URL; a query belongs to the URL
 //	/?url=URL                  the same; the URL is escaped, and parameters may follow
 //	/fetch/SCHEME%3A…?as=json  the same, where all of the URL is escaped as one segment
 //	/copy/PATH                 a file of Handler.Copy
@@ -33,8 +33,8 @@
 //
 // # Listings
 //
-// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them, or 8 MiB; those
-// that follow stay in the order of the server, behind a line that says so. The listing of a
+// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them, or 8 MiB;
+// later rows stay in the order of the server, behind a line that reports that. The listing of a
 // newsgroup is sorted by threads, unless the request names another order.
 //
 // # Failures
@@ -55,26 +55,26 @@
 //
 // # Limits
 //
-// A Handler bounds how many fetches run at a time and how many wait, and Clients bound the connections
-// of a server. A client has to take bytes at a pace of 1 KiB/s, on the average. docs/gateway.md has
-// the table.
+// A Handler bounds how many fetches run at a time and how many wait, and Clients bound the
+// connections of a server. A client has to read at a rate of 1 KiB/s, on the average.
+// docs/gateway.md has the table.
 //
 // # Strangers
 //
-// Whoever can have a browser send requests can try to use the gateway. The name in the field
-// Host has to be one of Handler.Hosts, so that no page reaches it by a name of its own. A page
-// of another site cannot embed what the gateway fetches, and a link from there leads to a
-// question first. A link leads to a scheme of the Fetcher, or it is only text.
+// An attacker may make a browser send requests to the gateway. The name in the field Host has to be
+// one of Handler.Hosts, so that no page reaches the gateway by a name of its own. A page of another
+// site cannot embed a resource of the gateway, and a link from there leads to a page that asks the
+// user first. A link leads to a scheme of the Fetcher, or it is only text.
 //
-// Documents are in an opaque origin of their own, without scripts and without requests to
-// anywhere (Content-Security-Policy: sandbox). Pages of the gateway have no scripts, except the
-// first: its script registers the gateway for the links of a scheme, and is allowed by its hash.
-// Each URL is fetched as one that a stranger has named, without a login, a cookie or a
-// certificate, unless the Handler is Trusted. A request to a server has one field of the client,
-// Via, so that a gateway that is led to itself answers with 508.
+// Documents are in an opaque origin of their own, without scripts and without requests
+// (Content-Security-Policy: sandbox). Pages of the gateway have no scripts, except the first: its
+// script registers the gateway for the links of a scheme, and is allowed by its hash. Each URL is
+// fetched as the URL of a stranger, without a login, a cookie or a certificate, unless the Handler
+// is Trusted. A request to a server has one field of the client, Via, by which the gateway
+// recognises its own requests and answers them with 508.
 //
 // Files of a Copy are in opaque origins too. The requests of such a page for its own pictures and
-// styles look as those of another site do, and so files of a Copy have addresses with a token that
+// styles look like those of another site, and so files of a Copy have addresses with a token that
 // no other site knows.
 //
 // The answers to a form are parameters. No page has a link to a URL with a filled form in it, and

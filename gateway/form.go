@@ -13,7 +13,8 @@ import (
 // maxFields is how many fields of a form are shown and answered.
 const maxFields = 100
 
-// answerName is what the name of the parameter for a field begins with. Its number follows.
+// answerName is the beginning of the name of the parameter for a field. The number of the field
+// follows.
 const answerName = "answer"
 
 // A formPage is the page of an item of Gopher+ that has a form (Gopher+, section 2.8).

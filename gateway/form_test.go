@@ -43,8 +43,8 @@ func asked(u string, params ...string) string {
 	return "/?url=" + neturl.QueryEscape(u) + strings.Join(append([]string{""}, params...), "&")
 }
 
-// TestForm: the page of a form has its fields, and the address that a browser makes of them gets
-// what the item answers. The links of that page lead to the same, and no page shows an answer.
+// TestForm: the page of a form has its fields. A browser makes an address of them, which has the
+// answer of the item. The links of that page lead to the same, and no page shows an answer.
 func TestForm(t *testing.T) {
 	s := order(t)
 	h := realHandler(t)

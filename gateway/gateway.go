@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Handler answers requests of HTTP with what URLs name. Only Fetcher is required. Its fields
-// must not change in use, and it may be used by many goroutines at once.
+// A Handler answers requests of HTTP with the resources that URLs name. Only Fetcher is required.
+// Its fields must not change in use, and it may be used by many goroutines at once.
 //
 // It is for an origin of its own: its links begin at the root of the server. It has to stand before
 // a http.ServeMux, which merges the slashes of /fetch/ftp://h.example/ and redirects the client.
@@ -151,7 +151,7 @@ func (x *exchange) serve() {
 	x.fetch()
 }
 
-// fetch fetches the URL of the question and answers with what came of it.
+// fetch fetches the URL of the question and answers with the result.
 func (x *exchange) fetch() {
 	if err := x.allowed(x.url); err != nil {
 		x.Metrics.blocked(x.url.Scheme, err)
@@ -172,7 +172,7 @@ func (x *exchange) fetch() {
 	x.take(req)
 }
 
-// take fetches req and answers with what came of it.
+// take fetches req and answers with the result.
 func (x *exchange) take(req *fetchers.Request) {
 	res, err := x.Metrics.fetch(x.r.Context(), x.Fetcher, req)
 	if err != nil {
@@ -186,8 +186,8 @@ func (x *exchange) take(req *fetchers.Request) {
 // submitting reports whether the answers to a form are still to be sent.
 func (x *exchange) submitting() bool { return x.answers != nil && x.filled == nil }
 
-// request returns the Request for the URL of the question. Words and answers are for what it
-// leads to.
+// request returns the Request for the URL of the question. If the question has words for an index or
+// answers to a form, the conditions of the client are left out: they are for the URL that these make.
 func (x *exchange) request() *fetchers.Request {
 	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied}
 	if !x.asking() && !x.submitting() {

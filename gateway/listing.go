@@ -43,7 +43,7 @@ func (l listing) Columns() int {
 // A row is an entry on a page.
 type row struct {
 	Number int          // of an item of a menu, from 1; 0 for a line of text
-	Kind   string       // of what it leads to
+	Kind   string       // of the target
 	Href   template.URL // where it leads to here; "" if it is no link
 	URL    string       // where it leads to
 	Name   string

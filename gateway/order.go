@@ -26,7 +26,7 @@ type placed struct {
 	text  string // "" of an entry
 }
 
-// The limits on what is held of a listing to be sorted.
+// The limits on the entries of a listing that are held in memory to be sorted.
 const (
 	mostSorted = 10_000  // entries
 	mostHeld   = 8 << 20 // bytes of their texts
@@ -96,7 +96,7 @@ func yieldAll(yield func(placed, error) bool, all []placed) bool {
 	return true
 }
 
-// arranged returns the entries in an order. Those that are equal in it stay in that of the server.
+// arranged returns the entries in an order. Equal entries stay in the order of the server.
 func arranged(all []placed, order string, down bool) []placed {
 	if order == byThread {
 		return threads(all)

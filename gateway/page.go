@@ -23,7 +23,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{"shown": shown
 // pagePolicy is the policy of the gateway's own pages (Content Security Policy Level 3).
 const pagePolicy = "default-src 'none'; style-src 'self'; form-action 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// A page is the frame of all pages, and what each kind of them shows.
+// A page has the values that all pages share, and the Body of its own template.
 type page struct {
 	Title   string
 	Address string       // the URL that it is about, which the field for a URL holds; "" if there is none
@@ -46,7 +46,7 @@ type page struct {
 func (x *exchange) pageOf(res *fetchers.Resource) page {
 	u := res.URL
 	if x.filled != nil && u.Equal(x.filled) {
-		u = x.url // whose parameters have the answers
+		u = x.url // its parameters have the answers
 	}
 	text := u.WithoutPassword().Redacted()
 	p := page{Title: text, Address: text, Host: idn.Unicode(res.URL.Host), Bytes: x.also(res, "as=bytes"), JSON: x.also(res, "as=json"), Proxied: x.proxied}

@@ -33,10 +33,10 @@ var update = flag.Bool("write", false, "write the pages in testdata")
 
 var schemes = []string{"ftp", "gopher", "gemini", "http", "mailto", "news", "telnet", "wais", "z39.50r"}
 
-// handlerOf returns a Handler whose Fetcher returns what make makes.
-func handlerOf(make func(req *fetchers.Request) (*fetchers.Resource, error)) *gateway.Handler {
+// handlerOf returns a Handler whose Fetcher calls newResource.
+func handlerOf(newResource func(req *fetchers.Request) (*fetchers.Resource, error)) *gateway.Handler {
 	return &gateway.Handler{Schemes: schemes, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-		return make(req)
+		return newResource(req)
 	})}
 }
 

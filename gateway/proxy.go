@@ -51,8 +51,8 @@ func (x *exchange) redirectClient(res *fetchers.Resource) {
 	x.w.WriteHeader(status)
 }
 
-// setPolicies sets the fields by which a server of the web limits what its document may do. A
-// document that is to be stored stays one: in its origin it might run.
+// setPolicies sets the fields by which a web server limits its document. A document that is sent as
+// an attachment stays one: in its origin it might run.
 func setPolicies(h http.Header, res *fetchers.Resource) {
 	if res.URL.Scheme != "http" && res.URL.Scheme != "https" {
 		return

@@ -15,18 +15,18 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// A form is what an answer is made of.
+// A form is the form of an answer: a page, bytes or JSON.
 type form int
 
 const (
 	asAny   form = iota // no form is preferred
 	asHTML              // Accept names text/html: a page is welcome
-	asPage              // a page is asked for
-	asBytes             // the bytes are asked for
+	asPage              // the parameter as requests a page
+	asBytes             // the parameter as requests the bytes
 	asJSON
 )
 
-// A question is what a request asks for.
+// A question is the URL and the parameters of a request.
 type question struct {
 	url *url.URL
 	as  form
@@ -142,7 +142,7 @@ func (q *question) parameter(name, value string) *problem {
 		q.filter = value
 	case "q":
 		q.words = &value
-	case "like": // which is read once the URL is known
+	case "like": // read once the URL is known
 	case "part":
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 1 {
@@ -186,8 +186,8 @@ func preferred(h http.Header) form {
 	return asAny
 }
 
-// address returns where the gateway shows u, with the parameters of query, which is "" for
-// none. A browser removes path segments that are dots, and so such a URL is escaped.
+// address returns the path at which the gateway shows u, with the parameters of query, which may be
+// "". A browser removes path segments that are dots, and so such a URL is escaped.
 func address(u *url.URL, query string) string {
 	text := u.WithoutPassword().Redacted()
 	if query == "" && plain(text) {
@@ -212,8 +212,8 @@ func plain(text string) bool {
 	return !strings.ContainsAny(text, "#\\")
 }
 
-// link returns where an entry that leads to u leads to here, or "" if it is none that is shown
-// here.
+// link returns the address in the gateway for an entry with the URL u, or "" if the gateway does
+// not show it.
 func (x *exchange) link(u *url.URL) template.URL {
 	if u == nil || u.Scheme == "data" || !x.knows(u.Scheme) {
 		return ""
@@ -221,9 +221,9 @@ func (x *exchange) link(u *url.URL) template.URL {
 	return x.address(u, "")
 }
 
-// address returns where a page links to for u: to a proxy u itself is sent, and there are no
-// parameters. It is "" for a URL with a secret in it, as a filled form. The text is of a scheme
-// that the Handler knows, and html/template escapes it.
+// address returns the target of a link to u in a page. In an answer of the proxy it is u itself,
+// without parameters. It is "" for a URL with a secret in it, such as a filled form. The scheme of
+// the result is one that the Handler knows, and html/template escapes the text.
 func (x *exchange) address(u *url.URL, query string) template.URL {
 	switch {
 	case u.Ambiguous():
@@ -236,7 +236,7 @@ func (x *exchange) address(u *url.URL, query string) template.URL {
 	return template.URL(u.WithoutPassword().Redacted())
 }
 
-// also returns where a page about res links to for the same with further parameters.
+// also returns the address of the same resource with further parameters, for a link in its page.
 func (x *exchange) also(res *fetchers.Resource, query string) template.URL {
 	if carried := x.carried(); len(carried) > 0 {
 		return x.address(x.url, carried.Encode()+"&"+query)

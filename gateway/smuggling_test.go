@@ -49,7 +49,7 @@ func exchanged(t *testing.T, octets string) (answers string, fetched []string) {
 	}
 	conn.SetReadDeadline(time.Now().Add(10 * time.Second))
 	received := bufio.NewReader(conn)
-	received.Peek(1)                 // the end of what the client sends, seen earlier, breaks off the first request
+	received.Peek(1)                 // a client that closes its side early would break off the first request
 	conn.(*net.TCPConn).CloseWrite() // a server that waits for a second one ends
 	text, _ := io.ReadAll(received)  // a server that resets the connection has answered before
 	mu.Lock()
@@ -57,8 +57,8 @@ func exchanged(t *testing.T, octets string) (answers string, fetched []string) {
 	return string(text), fetched
 }
 
-// TestSmuggling: octets that two servers can read as different requests are one request or none, and what
-// stands in the body of a request is never a request of its own.
+// TestSmuggling: bytes that two servers can read as different requests are one request or none, and
+// the body of a request is never a request of its own.
 func TestSmuggling(t *testing.T) {
 	const (
 		host   = "Host: localhost\r\n"
@@ -105,7 +105,7 @@ func TestSmuggling(t *testing.T) {
 	}
 }
 
-// TestNoInjectionIntoProtocols: a line end within a URL adds no line to what a server is sent.
+// TestNoInjectionIntoProtocols: a line end within a URL adds no line to the bytes for a server.
 func TestNoInjectionIntoProtocols(t *testing.T) {
 	files := fstest.MapFS{"a": {Data: []byte("a")}}
 	news := fstest.MapFS{"test.misc/1": {Data: []byte("Subject: a\nMessage-ID: <1@x.example>\n\na\n")}}

@@ -12,7 +12,7 @@ import (
 // start is when the program began: its style sheet is not older.
 var start = time.Now()
 
-// An example is a URL of a scheme, and what it names.
+// An example is a URL of a scheme, and a description of its resource.
 type example struct{ Scheme, URL, Names string }
 
 // examples are the examples of the first page.

@@ -15,15 +15,15 @@ const latency = 50 * time.Millisecond
 // defaultStall is the Stall of a Handler that has none.
 const defaultStall = time.Minute
 
-// A stream is the body of an answer. Bytes are sent when there are many of them, or have waited
-// for a while. A client that takes none ends it.
+// A stream is the body of an answer. It collects bytes, and sends them when there are many, or when
+// they have waited for a while. A client that does not read ends it.
 type stream struct {
 	mu      sync.Mutex
 	out     *bufio.Writer
 	to      *pacer // to which out writes
 	control *http.ResponseController
-	timer   *time.Timer // sends what waits; nil if nothing does
-	err     error       // how writing has failed
+	timer   *time.Timer // calls send for bytes that wait; nil if none wait
+	err     error       // the first error of writing
 }
 
 // stream returns the body of the answer, which the caller closes.
@@ -37,7 +37,7 @@ func (x *exchange) stream() *stream {
 func (x *exchange) write(body []byte) {
 	out := x.stream()
 	out.Write(body)
-	out.Close() // an error is one of a client that is gone
+	out.Close() // the client may be gone
 }
 
 func (s *stream) Write(p []byte) (int, error) {
@@ -71,7 +71,7 @@ func (s *stream) Take(from *os.File, n int64) int64 {
 	return s.to.Take(from, n)
 }
 
-// flush sends what waits.
+// flush sends the bytes that wait.
 func (s *stream) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *stream) flush() {
 	s.send()
 }
 
-// send writes what waits to the client.
+// send writes the bytes that wait to the client.
 func (s *stream) send() {
 	if s.err = s.out.Flush(); s.err != nil {
 		return
@@ -92,7 +92,7 @@ func (s *stream) send() {
 	}
 }
 
-// Close sends what waits. It returns the error of writing, if there was one.
+// Close sends the bytes that wait. It returns the error of writing, if there was one.
 func (s *stream) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestContrast: text has a contrast of 4.5 to what it stands on, and the borders and the focus of
-// fields one of 3 (WCAG 2.1, 1.4.3 and 1.4.11), in light and in dark colours.
+// TestContrast: text has a contrast of 4.5 to its background, and the borders and the focus of
+// fields have one of 3 (WCAG 2.1, 1.4.3 and 1.4.11), in light and in dark colours.
 func TestContrast(t *testing.T) {
 	sheet, err := os.ReadFile("pages/style.css")
 	if err != nil {

@@ -49,7 +49,7 @@ func ExitCodes() []ExitCode {
 		{ExitUnknownScheme, "scheme not known, or not allowed by --proto"},
 		{ExitUsage, "command line that makes no sense"},
 		{ExitMalformedURL, "malformed URL; nothing was sent"},
-		{ExitNotRetrievable, "the scheme names something that is not retrieved; what to do instead was said"},
+		{ExitNotRetrievable, "the scheme names something that is not retrieved; the message has the next step"},
 		{ExitResolveProxy, "proxy not resolved"},
 		{ExitResolve, "host not resolved"},
 		{ExitConnect, "connection refused, or host unreachable"},

@@ -19,7 +19,7 @@ type Failure struct {
 	Retryable bool   `json:"retryable"` // it may pass
 }
 
-// FailureOf returns the Failure that an error is, or nil for a nil error.
+// FailureOf returns the Failure for an error, or nil for a nil error.
 func FailureOf(err error) *Failure {
 	if err == nil {
 		return nil

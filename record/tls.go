@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// A TLS tells what both sides of a connection have agreed on, and whose certificate the server
-// has shown.
+// A TLS has the result of a TLS handshake, and the holder of the server's certificate.
 type TLS struct {
 	Version string  `json:"version"` // such as "TLS 1.3"
 	Cipher  string  `json:"cipher"`  // a name of IANA

@@ -31,8 +31,8 @@ func scripts(t *testing.T) map[string]string {
 	return all
 }
 
-// Every exit status is in a script, except for that of an interrupted run, and that of a process which
-// a URL has ended: only a cluster sees it.
+// Every exit status is in a script, except for the status of an interrupted run, and the status of
+// a process that a URL has killed, which only a cluster records.
 func TestExitStatusesHaveCases(t *testing.T) {
 	shown := make(map[int][]string)
 	for name, text := range scripts(t) {
@@ -49,7 +49,8 @@ func TestExitStatusesHaveCases(t *testing.T) {
 	}
 }
 
-// Every class is in a script, and no other. Only a cluster has crash.
+// Each class in the scripts is a class of the record, and each class but crash is in a script: only
+// a cluster records crash.
 func TestClassesHaveCases(t *testing.T) {
 	shown := make(map[record.Class]bool)
 	for _, text := range scripts(t) {

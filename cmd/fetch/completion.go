@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/scheme"
 )
 
-// shells are those that completion writes a script for.
+// shells are the shells for which completion writes a script.
 var shells = []string{"bash", "zsh", "fish", "powershell", "pwsh"}
 
 // completion writes the script for a shell, which calls this program for the words that
@@ -64,7 +64,7 @@ if ! declare -F _filedir >/dev/null; then
 fi
 `
 
-// completes reports whether args are a question of a completion script.
+// completes reports whether a completion script has called the program with args.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }

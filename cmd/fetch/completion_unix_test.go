@@ -35,7 +35,7 @@ COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9 COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
 __start_fetch
 echo "${COMPREPLY[@]%% *}"`, "bash", line)
 		cmd.Dir = dir
-		got, err := cmd.Output() // a shell that is not at a prompt has no compopt, and says so
+		got, err := cmd.Output() // a shell without a prompt has no compopt, and says so
 		if err != nil || strings.TrimSpace(string(got)) != want {
 			t.Errorf("%s: %q, %v; want %q", line, got, err, want)
 		}

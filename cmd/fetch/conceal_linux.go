@@ -6,19 +6,19 @@ import (
 	"unsafe"
 )
 
-// conceal writes shown over the arguments of the process, of which args are copies. The
-// list of processes shows that memory. Go leaves the arguments where the kernel has
-// put them: one behind the other, with a NUL between them. Where they are not so,
-// nothing is written.
+// conceal overwrites the arguments of the process with shown, in the memory that the list of
+// processes shows. args are copies of the arguments. Go leaves the arguments where the kernel has
+// put them: one behind the other, with a NUL between them. Where they are not so, conceal writes
+// nothing.
 func conceal(args, shown []string) {
 	if !slices.Equal(os.Args[1:], args) {
 		return // a test that runs this in its own process
 	}
 	args = os.Args[1:]
 	memory := make([][]byte, len(args))
-	next := uintptr(0) // where an argument has to begin, or 0 if that is not known
+	next := uintptr(0) // where the next argument has to begin, or 0 if that is not known
 	for i, arg := range args {
-		if arg != "" { // else it has no place
+		if arg != "" { // an empty argument has no address
 			at := unsafe.StringData(arg)
 			if next != 0 && uintptr(unsafe.Pointer(at)) != next {
 				return

@@ -2,6 +2,6 @@
 
 package main
 
-// conceal does nothing: here arguments are not where others see them, or cannot be
-// written over.
+// conceal does nothing: on this system other users cannot see the arguments, or the process cannot
+// overwrite them.
 func conceal(args, shown []string) {}

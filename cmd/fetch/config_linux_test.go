@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// If a configuration exists, or may exist, and cannot be read, that is an error, since it
-// may forbid the fetch. Only if there is none, none is used.
+// A configuration that exists, or may exist, and cannot be read is an error, since it may forbid
+// the fetch. Only a configuration that does not exist is left out.
 func TestConfigThatCannotBeRead(t *testing.T) {
 	const url = "http://127.0.0.1:1/"
 	for _, c := range []struct {

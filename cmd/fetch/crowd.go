@@ -18,9 +18,9 @@ const crowded = 8
 const maxOrigins = 10_000
 
 // A crowd finds the origins of which a run has many URLs. It holds back the first URLs of each
-// origin until there are enough for a crowd, or no more at once: the first request already
-// has to choose the connection for the others. A list is read much faster than a network
-// answers.
+// origin until there are enough for a crowd, or until the list has no more URLs at once: the first
+// request of an origin already has to choose the connection that the others share. A list is read
+// much faster than a network answers.
 type crowd struct {
 	multiplexes func(*url.URL) bool // requests of a crowd may share a connection
 	start       func(numbered)

@@ -9,8 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// demonstrate fetches one URL of each scheme, or of those given, from servers on this
-// machine that it starts.
+// demonstrate starts servers on this machine and fetches one URL of each scheme from them, or of
+// the given schemes.
 func demonstrate(ctx context.Context, schemes []string, s *term.Streams) error {
 	err := demo.Run(ctx, schemes, s.Sink())
 	if _, unknown := errors.AsType[demo.UnknownScheme](err); unknown {

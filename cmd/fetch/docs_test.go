@@ -24,8 +24,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 )
 
-// notRun are the beginnings of commands that the documents have and these tests do
-// not run, each with its reason.
+// notRun has the beginnings of commands in the documents that these tests do not run, each with its
+// reason.
 var notRun = map[string]string{
 	"go test":               "is what runs here",
 	"go run ./integration/": "is for the servers of Debian, as root",
@@ -44,10 +44,10 @@ var unread = map[string]string{
 	"docs/events.md":      "shows what takes some time",
 }
 
-// TestDocuments runs what the documents show. What follows "$ " in a block of console
-// is a command, and the lines after it are what it writes, in which "…" stands for
-// anything and a port for any port. The lines of a block of sh have to succeed, and so
-// has each command that begins with "fetch " in a table.
+// TestDocuments runs the commands in the documents. In a block of console, a line that begins with
+// "$ " is a command, and the lines after it are its output, in which "…" stands for anything and a
+// port for any port. The lines of a block of sh have to succeed, and so has each command that
+// begins with "fetch " in a table.
 func TestDocuments(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("the commands are for a shell, and there is no bash")
@@ -116,7 +116,7 @@ func blocks(text, language string) (found []string) {
 	return found
 }
 
-// A shownCommand is a command, and what it is said to write.
+// A shownCommand is a command in a document, and the output that the document shows for it.
 type shownCommand struct{ command, output string }
 
 func transcript(block string) (commands []shownCommand) {
@@ -144,14 +144,14 @@ func tabled(text string) (commands []string) {
 	return commands
 }
 
-// Servers are those that the URLs in documents name.
+// servers are the servers that the URLs in documents name.
 type servers struct {
-	*strings.Replacer        // puts where they are in place of what they are called
-	ca, key           []byte // vouch for https://h.example, and its public key
-	programs          string // is the directory of the programs in documents
+	*strings.Replacer        // replaces the names in documents with the addresses of servers
+	ca, key           []byte // the certificate that signs for https://h.example, and the public key of that server
+	programs          string // the directory of the Go programs of documents
 }
 
-// published is what they have.
+// published has the files of the servers.
 var published = fstest.MapFS{
 	"pub/README":     {Data: []byte("Read this first.\n"), ModTime: when, Mode: 0o644},
 	"pub/big.iso":    {Data: big, ModTime: when, Mode: 0o644},
@@ -202,7 +202,7 @@ func startServers(t *testing.T) servers {
 	}
 }
 
-// A place is a directory with what the documents take for granted.
+// A place is a working directory with the files and servers that the documents assume.
 type place struct {
 	servers
 	dir         string
@@ -236,7 +236,7 @@ func newPlace(t *testing.T, s servers) *place {
 	return p
 }
 
-// builder stands in for the go command: it runs the program under test, or those of documents.
+// builder stands in for the go command: it runs the program under test, or a program of a document.
 const builder = `#!/bin/sh
 case "$1 $2" in
 "run ./cmd/fetch") shift 2; exec fetch "$@" ;;
@@ -286,8 +286,8 @@ func (p *place) shows(t *testing.T, command, want string) {
 	}
 }
 
-// buildDocuments compiles the Go in the documents, each block by itself, and returns
-// where the programs are. What has no package clause gets the imports that it needs.
+// buildDocuments compiles the Go in the documents, each block by itself, and returns the directory
+// of the programs. A block without a package clause gets one, and the imports that it needs.
 func buildDocuments(t *testing.T) (dir string) {
 	t.Helper()
 	module, err := filepath.Abs("../..")
@@ -295,7 +295,7 @@ func buildDocuments(t *testing.T) (dir string) {
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	var overlay struct{ Replace map[string]string } // directories that are not there
+	var overlay struct{ Replace map[string]string } // directories that do not exist on disk
 	overlay.Replace = make(map[string]string)
 	build := exec.Command("go", "build", "-o", dir, "-overlay", filepath.Join(dir, "overlay.json"))
 	build.Dir = module
@@ -365,8 +365,8 @@ var (
 	scripted = regexp.MustCompile("`(testdata/[^`*]+)`")
 )
 
-// TestDocumentsNameWhatIsThere: the tests and files that documents refer to exist.
-func TestDocumentsNameWhatIsThere(t *testing.T) {
+// TestDocumentsNameExistingFiles: each test and each file that a document refers to exists.
+func TestDocumentsNameExistingFiles(t *testing.T) {
 	for _, name := range documents(t) {
 		text := readDocument(t, name)
 		for _, m := range shownBy.FindAllStringSubmatch(text, -1) {

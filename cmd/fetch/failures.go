@@ -10,11 +10,11 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// failures reports those of a run when they happen. The first URL that failed, in the order
-// of the URLs, decides the exit status.
+// failures reports the failures of a run as they happen. The first URL that failed, in the order of
+// the URLs, decides the exit status.
 type failures struct {
 	streams *term.Streams
-	ctx     context.Context // whose end is told once, and not for each URL; nil is none
+	ctx     context.Context // its end is reported once, and not for each URL; nil is none
 
 	mu      sync.Mutex
 	first   error
@@ -25,7 +25,7 @@ type failures struct {
 // afterAll is the number of a failure after the last URL.
 const afterAll = math.MaxInt
 
-// add reports the failure of a URL; a nil error is none.
+// add reports the failure of a URL. A nil error is no failure.
 func (f *failures) add(at int, err error) {
 	if err == nil {
 		return
@@ -45,8 +45,8 @@ func (f *failures) add(at int, err error) {
 	}
 }
 
-// hopeless reports whether the command line makes no sense, so that the other URLs need not
-// be tried.
+// hopeless reports whether the command line makes no sense, so that the run can leave out the other
+// URLs.
 func (f *failures) hopeless() bool {
 	_, usage := errors.AsType[record.UsageError](f.err())
 	return usage
@@ -58,8 +58,8 @@ func (f *failures) err() error {
 	return f.first
 }
 
-// result is the error of the whole run, which has been reported, or that of ctx, which may
-// have ended between two URLs.
+// result returns the error of the whole run, which has been reported, or the error of ctx, which
+// may have ended between two URLs.
 func (f *failures) result(ctx context.Context) error {
 	if err := f.err(); err != nil {
 		return reported{err}
@@ -67,14 +67,14 @@ func (f *failures) result(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// complain reports a failure, unless that was done before.
+// complain reports a failure, unless it has been reported before.
 func complain(s *term.Streams, err error) {
 	if _, done := errors.AsType[reported](err); !done {
 		s.Complain(err)
 	}
 }
 
-// reported is a failure that the user has been told.
+// reported is a failure that has been reported to the user.
 type reported struct{ error }
 
 func (r reported) Unwrap() error { return r.error }

@@ -15,7 +15,7 @@ import (
 )
 
 // An option of another program that fetch does not have ends the command with its hint, and no
-// server is asked.
+// server gets a request.
 func TestForeignOptionsAskNoServer(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -54,7 +54,7 @@ func TestForeignOptionsAskNoServer(t *testing.T) {
 	}
 }
 
-// foreignOptions are those of all programs.
+// foreignOptions returns the options of all other programs.
 func foreignOptions() (all []option.Foreign) {
 	for _, p := range option.Programs() {
 		all = append(all, p.Options...)
@@ -62,8 +62,8 @@ func foreignOptions() (all []option.Foreign) {
 	return all
 }
 
-// docs/curl-options.md and its like are the tables of the options of other programs. With -args
-// -write they are written.
+// TestOptionsDocuments: docs/curl-options.md and its like are the tables of the options of other
+// programs. With -args -write the test writes them.
 func TestOptionsDocuments(t *testing.T) {
 	for _, p := range option.Programs() {
 		name := "../../docs/" + p.Name + "-options.md"
@@ -82,13 +82,14 @@ func TestOptionsDocuments(t *testing.T) {
 
 const optionsHead = `# The options of %s
 
-Written by a test from the table that the command has, which fails when this is out of date:
+This page is written by a test from the table in the command. The test fails if the page is out of
+date:
 
     go test ./cmd/fetch -run OptionsDocuments -args -write
 
-It has every option of %s. One that fetch does not have is an error that says the same as
-this page, and no server is asked. [The page about curl and wget](curl-and-wget.md) has whole
-commands, and the differences on purpose.
+It has every option of %s. An option that fetch does not have is an error with the text of
+this page, before a request. [The page about curl and wget](curl-and-wget.md) has whole
+commands, and the deliberate differences.
 
 - **same**: fetch has it under the same name. A value is there, or not, as for %s.
 - **taken**: fetch takes it for other flags that do the same.
@@ -100,12 +101,12 @@ commands, and the differences on purpose.
 
 `
 
-// versionsOf says which options the table of each program has: of which version, and but for
-// which.
+// versionsOf has the end of the introduction of each table: the version of the program, and the
+// options that the table leaves out.
 var versionsOf = map[string]string{
 	"curl":   "curl up to version 8.17",
-	"wget":   "wget 1.21 and of wget2 2.1, by its name, which is not in [that of curl](curl-options.md), but for those about WARC",
-	"aria2c": "aria2c 1.37 which is not in those of [curl](curl-options.md) and [wget](wget-options.md), but for those about BitTorrent and remote control",
+	"wget":   "wget 1.21 and wget2 2.1, except those in [the table of curl](curl-options.md) and those about WARC",
+	"aria2c": "aria2c 1.37, except those in the tables of [curl](curl-options.md) and [wget](wget-options.md) and those about BitTorrent and remote control",
 }
 
 func optionsDocument(p option.Program) []byte {
@@ -136,7 +137,7 @@ func optionsDocument(p option.Program) []byte {
 	return b.Bytes()
 }
 
-// stateOf is the state of an option, in the words of the document.
+// stateOf returns the state of an option, in the words of the document.
 func stateOf(f option.Foreign) string {
 	switch {
 	case f.State == option.Same:
@@ -158,7 +159,7 @@ func stateOf(f option.Foreign) string {
 
 var codeInText = regexp.MustCompile(`(^|[ ;])(-[-\w.=#]+)`)
 
-// remark is the text of an option as Markdown. byLetter is the flag of fetch that has its
+// remark returns the text of an option as Markdown. byLetter is the flag of fetch that has the same
 // letter.
 func remark(f option.Foreign, byLetter option.Flag) string {
 	var notes []string
@@ -186,9 +187,9 @@ func remark(f option.Foreign, byLetter option.Flag) string {
 }
 
 // Each difference from curl in docs/curl-and-wget.md has a reason, and names tests or scripts
-// that show it. TestDocumentsNameWhatIsThere looks for them.
+// that show it. TestDocumentsNameExistingFiles looks for them.
 func TestDifferencesHaveTests(t *testing.T) {
-	_, section, found := strings.Cut(readDocument(t, "docs/curl-and-wget.md"), "\n## What differs on purpose\n")
+	_, section, found := strings.Cut(readDocument(t, "docs/curl-and-wget.md"), "\n## Deliberate differences\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	rows := 0
 	for line := range strings.Lines(section) {

@@ -18,7 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
-// getOptions are those of fetch without a verb.
+// getOptions are the options of fetch without a verb.
 type getOptions struct {
 	URLs    []string
 	Options *option.Options
@@ -66,8 +66,8 @@ func get(ctx context.Context, o getOptions, s *term.Streams) error {
 	return err
 }
 
-// all fetches all URLs. Those that go to files are fetched several at a time; standard
-// output gets the others in their order.
+// all fetches all URLs. Downloads to files run several at a time; standard output gets the other
+// resources in the order of their URLs.
 func (g *getter) all(ctx context.Context, urls []string) {
 	tuneForLists(g.o)
 	over := func() bool { return ctx.Err() != nil || g.failed.hopeless() }
@@ -86,7 +86,7 @@ func (g *getter) all(ctx context.Context, urls []string) {
 	}}
 	wait := func() {
 		apart.release()
-		q.Wait(context.WithoutCancel(ctx)) // the fetches that end with ctx are waited for, too
+		q.Wait(context.WithoutCancel(ctx)) // also waits for the fetches that end with ctx
 	}
 	n := 0
 	for j, err := range job.All(ctx, g.o, urls, g.streams.In, apart.release) {
@@ -113,8 +113,8 @@ func (g *getter) all(ctx context.Context, urls []string) {
 	wait()
 }
 
-// packed returns a function that returns f. Thousands of files wait, and most have a text and
-// nothing else: only that is held.
+// packed returns a function that returns f. Thousands of files may wait, and most have a text and
+// nothing else: for these, the function holds only the text.
 func packed(f keep.File) func() keep.File {
 	text, where, multiplex := f.Text, f.Where, f.Multiplex
 	plain := func() keep.File {
@@ -134,13 +134,13 @@ func packed(f keep.File) func() keep.File {
 }
 
 // room returns how many URLs of a host are fetched at the same time: each may take as many
-// connections as --segments says.
+// connections as --segments allows.
 func (g *getter) room(host string) int {
 	return max(g.stack.Hosts.Room(host)/max(g.o.Files.Segments, 1), 1)
 }
 
-// atOnce returns how many URLs are fetched at the same time: as -j says, or by default fewer
-// where the process may not have enough descriptors open.
+// atOnce returns how many URLs are fetched at the same time: the number of -j, or by default fewer
+// if the process may not have enough descriptors open.
 func atOnce(o *option.Options) int {
 	if o.IsSet("parallel-max") {
 		return o.Files.ParallelMax
@@ -152,7 +152,7 @@ func atOnce(o *option.Options) int {
 	return min(o.Files.ParallelMax, max((descriptors()-others)/each, 8))
 }
 
-// plan writes the file that a URL would be fetched to.
+// plan writes the name of the file to which a URL would be fetched.
 func (g *getter) plan(f keep.File) error {
 	req, err := g.stack.Request(f.Job)
 	if err != nil || g.files.Done(f.Job) || g.files.Exists(f) {
@@ -165,7 +165,7 @@ func (g *getter) plan(f keep.File) error {
 	return g.files.WritePlan(req.URL, g.files.Plan(placed))
 }
 
-// one fetches one URL, and reports how that went.
+// one fetches one URL, and reports the result.
 func (g *getter) one(ctx context.Context, f keep.File) error {
 	if f.There || g.files.Done(f.Job) {
 		return g.run.Skip(f.Job)
@@ -173,12 +173,12 @@ func (g *getter) one(ctx context.Context, f keep.File) error {
 	fetch := g.run.Begin(f.Job)
 	res, err := g.fetch(ctx, f, fetch)
 	if err == nil && res.URL.Scheme == "mailto" {
-		err = fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
+		err = fmt.Errorf("%s: %w: mailto names a mailbox: the output is the draft of a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
 	}
 	return fetch.End(res, report.Unexpanded(f.Job, g.o.Input, err))
 }
 
-// fetch is one without the report. The Resource is closed.
+// fetch fetches one URL without a report. It closes the Resource.
 func (g *getter) fetch(ctx context.Context, f keep.File, fetch *report.Fetch) (*fetchers.Resource, error) {
 	req, err := g.stack.Request(f.Job)
 	if err != nil {
@@ -191,7 +191,7 @@ func (g *getter) fetch(ctx context.Context, f keep.File, fetch *report.Fetch) (*
 		return nil, err
 	}
 	if f.Output == "" && !placed.InFile() && g.streams.OutIsTerminal() && !g.o.IsSet("compressed") && !g.o.Output.Raw {
-		req.Compress = true // a terminal is shown the content, however it is coded
+		req.Compress = true // a terminal shows the decoded content, in any coding
 	}
 	ctx, cancel := g.stack.Timed(ctx)
 	defer cancel()

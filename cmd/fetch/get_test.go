@@ -31,15 +31,15 @@ func TestGetToFile(t *testing.T) {
 	}
 }
 
-// With -I the verb get does as info.
+// With -I the verb get behaves as the verb info.
 func TestGetHead(t *testing.T) {
 	d := directly(t, "get", "-I", "data:,hello")
 	err := get(t.Context(), getOptions{URLs: d.urls, Options: d.options}, d.streams)
 	d.wrote(t, err, "", "url:         data:,hello\nkind:        document\nmedia-type:  text/plain; charset=US-ASCII\nsize:        5\n", "")
 }
 
-// With --skip-existing a file stays that another program makes while its URL is fetched: the new
-// one gets a number.
+// With --skip-existing, a file that another program makes during the fetch stays: the new file gets
+// a number.
 func TestGetSkipsLateFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "b.txt")

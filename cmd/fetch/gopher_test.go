@@ -12,9 +12,9 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// gopherServers starts the gopher servers of the scripts, and returns what tells a
-// script of them: $GOPHER, $GOPHERPLAIN without Gopher+, and $GOPHERS with TLS, for
-// which gopher.pem vouches.
+// gopherServers starts the gopher servers of the scripts, and returns the function that sets the
+// variables of a script: $GOPHER, $GOPHERPLAIN without Gopher+, and $GOPHERS with TLS, whose
+// certificate is signed by gopher.pem.
 func gopherServers(t *testing.T) func(env *testscript.Env) error {
 	start := func(opts ...gophertest.Option) *gophertest.Server {
 		server := gophertest.NewServer(ftpFiles(), opts...)

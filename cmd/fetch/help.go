@@ -34,7 +34,7 @@ func help(args []string, all []manual.Verb, s *term.Streams) error {
 	return record.UsageError{Err: fmt.Errorf("no help about %q; try fetch help", url.Redact(args[0]))}
 }
 
-// named returns the verb of that name, or nil.
+// named returns the verb with a name, or nil.
 func named(all []manual.Verb, name string) *manual.Verb {
 	for i := range all[1:] {
 		if all[i+1].Name == name {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
-// infoOptions are those of the verb info.
+// infoOptions are the options of the verb info.
 type infoOptions struct {
 	URLs    []string
 	Options *option.Options
@@ -40,9 +40,9 @@ func info(ctx context.Context, o infoOptions, s *term.Streams) error {
 	return finish(ctx, st, run, failed)
 }
 
-// tell writes the answer to -I or info: the status line and the header of HTTP with -I, also of
-// a refusal, and otherwise facts. With --json the record has all that, and tell writes nothing.
-// err is the failure to ask.
+// tell writes the description of a resource, for -I or info. With -I it writes the status line and
+// the header of HTTP, also of a refusal; otherwise it writes facts. With --json the record has all
+// that, and tell writes nothing. err is the failure of the request.
 func (o infoOptions) tell(s *term.Streams, res *fetchers.Resource, err error) error {
 	if o.Options.Output.JSON {
 		return nil
@@ -58,7 +58,7 @@ func (o infoOptions) tell(s *term.Streams, res *fetchers.Resource, err error) er
 	return report.Describe(s, o.Options.Session, res)
 }
 
-// describe asks for the description of the URL of a job. The Resource is closed.
+// describe requests the description of the URL of a job. It closes the Resource.
 func describe(ctx context.Context, j job.Job, st *stack.Stack, fetch *report.Fetch) (*fetchers.Resource, error) {
 	req, err := st.Request(j)
 	if err != nil {

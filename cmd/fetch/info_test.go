@@ -9,8 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// The verb info asks a server for no body, and writes the facts of its reply; with --json it writes
-// a record.
+// The verb info requests no body, and writes the facts of the reply; with --json it writes a
+// record.
 func TestInfo(t *testing.T) {
 	var methods []string
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

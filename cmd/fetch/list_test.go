@@ -85,8 +85,8 @@ func TestListAsksWebDAV(t *testing.T) {
 	}
 }
 
-// If a page is no index, the command says so, and lists no entry without a name. A
-// resource with a name is its own entry, and so is a document of another type.
+// If a page is no index, the command reports that, and lists no entry without a name. A resource
+// with a name is its own entry, and so is a document of another type.
 func TestListOfNoIndex(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		switch {
@@ -120,7 +120,7 @@ func TestListOfNoIndex(t *testing.T) {
 	}
 }
 
-// An index page that breaks off is a failure, however little of it came.
+// An index page that breaks off is a failure, even if almost nothing of it arrived.
 func TestListBreaksOff(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 500\r\n\r\n"
 	for name, c := range map[string]struct {

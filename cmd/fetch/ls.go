@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
-// lsOptions are those of the verb ls.
+// lsOptions are the options of the verb ls.
 type lsOptions struct {
 	URLs    []string
 	Options *option.Options
@@ -49,7 +49,7 @@ func (o *lsOptions) list(ctx context.Context, req *fetchers.Request, st *stack.S
 	res, err := st.Fetcher.Fetch(ctx, req)
 	listing, noListing := st.Index(ctx, req, res, err)
 	switch {
-	case errors.Is(noListing, stack.ErrNoIndex) && o.Options.Output.Raw: // the page is what the server has sent
+	case errors.Is(noListing, stack.ErrNoIndex) && o.Options.Output.Raw: // --raw shows the page as the server has sent it
 	case noListing != nil:
 		res.Close()
 		return noListing

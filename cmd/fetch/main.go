@@ -1,4 +1,4 @@
-// Command fetch dereferences URLs: a URL goes in, what it names comes out.
+// Command fetch dereferences URLs: it takes a URL and writes the resource that the URL names.
 package main
 
 import (
@@ -26,14 +26,14 @@ func main() {
 	os.Exit(run(args, os.Stdin, os.Stdout, os.Stderr))
 }
 
-// oneSignal is how long signals count as one: timeout(1) signals the command, and then the
-// group that it is in.
+// oneSignal is the time within which several signals count as one: timeout(1) signals the command,
+// and then the group of the command.
 const oneSignal = 500 * time.Millisecond
 
 // run runs the command with the given arguments and returns its exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)

@@ -16,8 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
-// A meeting answers requests when as many as expected are under way. It counts requests and
-// connections.
+// A meeting is a server that answers requests once as many as expected have arrived. It counts
+// requests and connections.
 type meeting struct {
 	server  *httptest.Server
 	handler nethttp.Handler // the meeting itself, or another one for several servers
@@ -90,7 +90,7 @@ func (m *meeting) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 		case <-time.After(20 * time.Second):
 			m.giveUp(w)
 		}
-		time.Sleep(10 * time.Millisecond) // a server that is near needs no further connections
+		time.Sleep(10 * time.Millisecond) // a fast server would need no further connections
 	}
 	m.mu.Lock()
 	m.running--
@@ -98,7 +98,8 @@ func (m *meeting) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 	fmt.Fprintln(w, r.URL.Path)
 }
 
-// giveUp ends a meeting that does not come about: the request fails, and others do not wait any more.
+// giveUp ends a meeting for which too few requests have arrived: the request fails, and others do
+// not wait any more.
 func (m *meeting) giveUp(w nethttp.ResponseWriter) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -106,7 +107,7 @@ func (m *meeting) giveUp(w nethttp.ResponseWriter) {
 	w.WriteHeader(nethttp.StatusGone)
 }
 
-// fetchAll has the command fetch n files of each server to a directory by one list.
+// fetchAll runs the command to fetch n files of each server to a directory by one list.
 func fetchAll(t *testing.T, n int, servers []*meeting, flags ...string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -143,7 +144,7 @@ func TestConnectionsGrow(t *testing.T) {
 	}
 }
 
-// The help of --per-host tells how many connections there may be without it.
+// The help of --per-host has the number of connections that are used without it.
 func TestPerHostTellsItsDefault(t *testing.T) {
 	for _, f := range option.Table() {
 		web, other := hosts.Most("https"), hosts.Most("ftp")
@@ -153,7 +154,7 @@ func TestPerHostTellsItsDefault(t *testing.T) {
 	}
 }
 
-// --per-host counts connections, and is never exceeded, also with --segments.
+// --per-host limits the number of connections, also with --segments.
 func TestPerHostIsABound(t *testing.T) {
 	m := newMeeting(t, 3)
 	fetchAll(t, 100, []*meeting{m}, "--per-host", "3")
@@ -167,15 +168,15 @@ func TestPerHostIsABound(t *testing.T) {
 	}
 }
 
-// Many https files of one host come by one connection of HTTP/2, and a few or with --http1.1
-// by HTTP/1.1. The command line may name them too.
+// Many https files of one host come by one connection of HTTP/2. A few files, or any number with
+// --http1.1, come by HTTP/1.1. The URLs may also stand on the command line.
 func TestManyFilesShareAConnection(t *testing.T) {
 	for name, test := range map[string]struct {
 		files    int
 		flags    []string
 		expected []int
 		versions [3]int
-		made     int // connections at most
+		made     int // the most connections allowed
 	}{
 		"many":                 {200, nil, []int{8, 60}, [3]int{0, 0, 200}, 1},
 		"with --per-host":      {200, []string{"--per-host", "2"}, []int{2, 60}, [3]int{0, 0, 200}, 1},
@@ -195,7 +196,7 @@ func TestManyFilesShareAConnection(t *testing.T) {
 	}
 }
 
-// Hosts take turns: the second host of a list is not kept waiting by the first.
+// Hosts take turns: the second host of a list does not wait for the first.
 func TestHostsOfAListTakeTurns(t *testing.T) {
 	one, other := newMeeting(t), newMeeting(t)
 	other.server.URL = strings.Replace(other.server.URL, "127.0.0.1", "localhost", 1)

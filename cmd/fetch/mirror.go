@@ -21,17 +21,17 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// mirrorOptions are those of the verb mirror.
+// mirrorOptions are the options of the verb mirror.
 type mirrorOptions struct {
 	URLs    []string
-	Dir     string // "" if there is none
+	Dir     string // "" if the command line has none
 	Options *option.Options
 }
 
 // agent is the name by which a robots.txt knows the command.
 const agent = "fetch"
 
-// mirrorTree keeps a copy of what URLs name in a directory.
+// mirrorTree keeps a copy of the trees that URLs name, in a directory.
 func mirrorTree(ctx context.Context, o mirrorOptions, s *term.Streams) error {
 	if err := o.check(); err != nil {
 		return record.UsageError{Err: err}
@@ -77,7 +77,7 @@ func mirrorTree(ctx context.Context, o mirrorOptions, s *term.Streams) error {
 	return err
 }
 
-// check returns an error if there is no directory that the mirror needs.
+// check returns an error if the mirror needs a directory and has none.
 func (o mirrorOptions) check() error {
 	if o.Dir == "" && !o.Options.Tree.Spider {
 		return errors.New("the last argument has to be the directory of the mirror: fetch mirror URL DIR")
@@ -113,7 +113,7 @@ func newMirror(o *option.Options, st *stack.Stack, dir string) *mirror.Mirror {
 	return m
 }
 
-// A treeRun is one run of mirror, and what is told about it.
+// A treeRun is one run of mirror, and the state of its report.
 type treeRun struct {
 	mirror  *mirror.Mirror
 	options *option.Options
@@ -125,10 +125,10 @@ type treeRun struct {
 	fetched int64
 }
 
-// meter shows a file that comes, if it takes long.
+// meter shows the progress of a file, if its download takes long.
 func (t *treeRun) meter(path string) (*download.Meter, func()) { return t.streams.Progress.Track(path) }
 
-// status is the line about a run that goes on.
+// status is the line at the terminal about a run that goes on.
 func (t *treeRun) status() string {
 	p := t.mirror.Progress()
 	if p.Known == 0 {
@@ -144,7 +144,7 @@ func (t *treeRun) status() string {
 	return text
 }
 
-// all runs the mirror, and tells of each change.
+// all runs the mirror, and reports each change.
 func (t *treeRun) all(ctx context.Context, roots []*url.URL) {
 	n := 0
 	for c, err := range t.mirror.Run(ctx, roots...) {
@@ -167,7 +167,7 @@ func (t *treeRun) all(ctx context.Context, roots []*url.URL) {
 		case errors.Is(err, crawl.ErrInUse):
 			t.failed.add(n, record.OutputError{Err: fmt.Errorf("%s: another run of fetch mirror is at work in it", t.mirror.Dir)})
 		case errors.Is(err, mirror.ErrDamaged):
-			t.failed.add(n, record.InputError{Err: fmt.Errorf("%w: what is known of the copy is lost, and nothing was changed; begin a new one in another directory", err)})
+			t.failed.add(n, record.InputError{Err: fmt.Errorf("%w: the state of the copy is lost, and no file was changed; begin a new copy in another directory", err)})
 		case err != nil:
 			t.failed.add(n, err)
 		default:
@@ -176,7 +176,7 @@ func (t *treeRun) all(ctx context.Context, roots []*url.URL) {
 	}
 }
 
-// tell writes what the flags ask for about a change, and returns its failure.
+// tell reports a change as the flags require, and returns the error of the change.
 func (t *treeRun) tell(c mirror.Change) error {
 	t.counts[c.Kind]++
 	t.fetched += c.Fetched
@@ -207,7 +207,7 @@ func (t *treeRun) tell(c mirror.Change) error {
 	return failure
 }
 
-// line is a change as a person reads it.
+// line returns a change as a line for people.
 func (t *treeRun) line(c mirror.Change) string {
 	kind := c.Kind.String()
 	switch {
@@ -235,7 +235,7 @@ func recordOf(c mirror.Change) *record.Record {
 	return r
 }
 
-// summarize tells what became of the mirror, where downloads are shown.
+// summarize writes the totals of the run, if the streams show downloads.
 func (t *treeRun) summarize() {
 	if !t.streams.Progress.Shows() {
 		return
@@ -255,7 +255,7 @@ func (t *treeRun) summarize() {
 	t.streams.Say("fetch: %s; %s in %s", strings.Join(parts, ", "), term.Human(float64(t.fetched)), term.Span(time.Since(t.began)))
 }
 
-// why tells whether a URL belongs to the mirror, and what became of it.
+// why writes whether a URL belongs to the mirror, and its state in the copy.
 func why(m *mirror.Mirror, text string, roots []*url.URL, s *term.Streams) error {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -294,8 +294,8 @@ func why(m *mirror.Mirror, text string, roots []*url.URL, s *term.Streams) error
 	return s.WriteText(b.String())
 }
 
-// wgetSpelling writes the options of wget that have two letters behind one dash in full, and leaves out those
-// that say what mirror does anyway.
+// wgetSpelling replaces the options of wget that have two letters behind one dash with their long
+// names, and leaves out the options for things that mirror always does.
 func wgetSpelling(args []string) []string {
 	if len(args) == 0 || args[0] != "mirror" {
 		return args

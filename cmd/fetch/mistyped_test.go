@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
-// mistyped are texts with a password that are no URLs, or other URLs than the user meant.
+// mistyped are texts with a password that are no URLs, or are other URLs than the user meant.
 var mistyped = []string{
 	"http://joe:s3cret＠h.dom/x",
 	"http://joe:s3cret﹫h.dom/x",
@@ -34,14 +34,14 @@ var mistyped = []string{
 	"http://127.0.0.1:1//joe:s3cret@127.0.0.1:1/",
 }
 
-// No error has the password of a mistyped URL, wherever the URL stands: as an argument,
-// in a list, in the environment, or as the value of any flag.
+// No error contains the password of a mistyped URL, wherever the URL stands: as an argument, in a
+// list, in the environment, or as the value of any flag.
 func TestMistypedURLs(t *testing.T) {
 	const good = "http://127.0.0.1:1/"
 	flags := slices.DeleteFunc(slices.Clone(option.Table()), func(f option.Flag) bool { return f.Value == "" || f.Bare != "" || !f.On("get") })
 	run := func(args ...string) {
 		t.Helper()
-		defer t.Chdir(t.TempDir()) // a new one for the next run, since a flag may have made a file
+		defer t.Chdir(t.TempDir()) // a new directory for the next run, since a flag may have made a file
 		status, stdout, stderr := command(append(args, "--retry=0", "--json", "-v")...)
 		all := stdout + stderr
 		for _, name := range []string{"events", "trace"} {
@@ -66,8 +66,8 @@ func TestMistypedURLs(t *testing.T) {
 		}
 		run("-o", "out", "--config", "config.toml", good)
 		for at, f := range flags {
-			// The value of --header may be any field, and is masked as such; that of --url-query
-			// is a part of a query, and queries are shown (docs/security.md).
+			// The value of --header may be any field, and is masked as a field. The value of
+			// --url-query is a part of a query, and queries are shown (docs/security.md).
 			if f.Name != "header" && f.Name != "url-query" && (at+n)%4 == 0 {
 				run("-o", "out", "--"+f.Name+"="+text, good)
 			}
@@ -81,7 +81,7 @@ func TestMistypedURLs(t *testing.T) {
 	}
 }
 
-// No error has the password of a login that is the value of an unknown or a wrong flag.
+// No error contains the password of a login that is the value of an unknown or a wrong flag.
 func TestMistypedFlags(t *testing.T) {
 	for _, line := range []string{
 		"-Wjoe:s3cret x", "-jujoe:s3cret x", "-j ujoe:s3cret x", "-m joe:s3cret x", "-I=joe:s3cret x", "--head=joe:s3cret x", "--head=joe:s3cret＠h x",

@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/keep"
 )
 
-// A file that waits comes back as it was, whatever it has besides its text.
+// packed returns each file unchanged, with whatever fields it has besides its text.
 func TestPacked(t *testing.T) {
 	plain := keep.File{Job: job.Job{Text: "http://h/a", Where: "l:1: "}, Multiplex: true}
 	named, second, mirrored := plain, plain, plain

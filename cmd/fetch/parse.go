@@ -10,13 +10,13 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
-// parseOptions are those of the verb parse.
+// parseOptions are the options of the verb parse.
 type parseOptions struct {
 	URLs    []string
 	Options *option.Options
 }
 
-// parse writes how URLs are understood. It reaches no network.
+// parse writes the parts of URLs. It reaches no network.
 func parse(ctx context.Context, o parseOptions, s *term.Streams) error {
 	return each(ctx, o.Options, o.URLs, s, func(_ context.Context, j job.Job) error {
 		u, err := job.Understood(j, o.Options.Verbs)

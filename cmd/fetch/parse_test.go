@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// The verb parse writes the parts of URLs, and goes on after one that is none.
+// The verb parse writes the parts of URLs, and goes on after an argument that is no URL.
 func TestParse(t *testing.T) {
 	d := directly(t, "parse", "http://h:x/", "http://h.example/a")
 	err := parse(t.Context(), parseOptions{URLs: d.urls, Options: d.options}, d.streams)

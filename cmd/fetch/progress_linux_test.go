@@ -16,8 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/pty"
 )
 
-// startHalf starts a server that has half of each file until finish is called, and /missing not at
-// all.
+// startHalf starts a server that sends half of each file, and the other half once finish is called.
+// It has no /missing.
 func startHalf(t *testing.T) (url string, finish func()) {
 	finished := make(chan bool)
 	half := strings.Repeat("x", 1_500_000)
@@ -36,8 +36,8 @@ func startHalf(t *testing.T) (url string, finish func()) {
 	return server.URL, func() { close(finished) }
 }
 
-// TestBars: what takes a while has a bar at a terminal, below what is said, and
-// leaves nothing behind.
+// TestBars: a long download has a bar at a terminal, below the messages. At its end the bar
+// disappears.
 func TestBars(t *testing.T) {
 	server, finish := startHalf(t)
 	t.Chdir(t.TempDir())
@@ -60,7 +60,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// TestNoBars: what is quick has none, and neither has what is to be silent.
+// TestNoBars: a quick download has no bar, and neither has a silent run.
 func TestNoBars(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		io.WriteString(w, "hello\n")
@@ -78,7 +78,7 @@ func TestNoBars(t *testing.T) {
 	}
 }
 
-// TestOutcome: at a terminal each file has its line at the end, and an interrupt is told once.
+// TestOutcome: at a terminal each file has its line at the end, and an interrupt is reported once.
 func TestOutcome(t *testing.T) {
 	t.Chdir(t.TempDir())
 	seen := make(chan struct{})
@@ -124,7 +124,7 @@ func TestDumbTerminal(t *testing.T) {
 	}
 }
 
-// TestBackgroundJob: a job in the background draws nothing, and tells the outcome.
+// TestBackgroundJob: a job in the background draws no bar, and reports the outcome.
 func TestBackgroundJob(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("the job is one of bash, and there is none")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// forward is an HTTP proxy. It lets nobody in but joe, if there is a login, and
-// marks what it has fetched.
+// forward is an HTTP proxy. If it has a login, it admits only joe. It marks each response that it
+// has fetched.
 func forward(w nethttp.ResponseWriter, r *nethttp.Request) {
 	if login := r.Header.Get("Proxy-Authorization"); login != "" && login != "Basic am9lOnMzY3JldA==" {
 		w.Header().Set("Proxy-Authenticate", `Basic realm="proxy"`)
@@ -38,7 +38,7 @@ func forward(w nethttp.ResponseWriter, r *nethttp.Request) {
 	io.Copy(w, resp.Body)
 }
 
-// forwardDigested is an HTTP proxy for user, who has to log in by Digest.
+// forwardDigested is an HTTP proxy that admits user only, by Digest.
 func forwardDigested(w nethttp.ResponseWriter, r *nethttp.Request) {
 	if !digested(r.Header.Get("Proxy-Authorization"), r.Method, r.RequestURI) {
 		w.Header().Set("Proxy-Authenticate", `Digest realm="the club", nonce="n1"`)
@@ -69,7 +69,7 @@ func tunnel(w nethttp.ResponseWriter, addr string) {
 	io.Copy(struct{ io.Writer }{from}, to)
 }
 
-// forwardSOCKS starts a SOCKS4 proxy that lets nobody in but joe, and returns its address.
+// forwardSOCKS starts a SOCKS4 proxy that admits only joe, and returns its address.
 func forwardSOCKS(t *testing.T) string {
 	t.Helper()
 	return accept(t, joinSOCKS)
@@ -96,7 +96,7 @@ func accept(t *testing.T, serve func(net.Conn)) string {
 	return l.Addr().String()
 }
 
-// joinSOCKS answers the request of a client and connects it to its target.
+// joinSOCKS answers the request of a client and connects the client to its target.
 func joinSOCKS(from net.Conn) {
 	defer from.Close()
 	request := make([]byte, 8, 20) // version 4, CONNECT, port, address; a user and NUL follow

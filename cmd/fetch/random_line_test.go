@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// hostile are texts that fit nothing. None of them is the name of a file outside the working
-// directory, or an address of another machine.
+// hostile are texts that are valid for no flag. None of them is the name of a file outside the
+// working directory, or an address of another machine.
 var hostile = []string{
 	"", " ", "-", "--", "=", ":", "::", ":::", "a:b", "a=b", "a=", "=b", "nocolon", "x", "é", "\u202egpj", "\ufeffx", "\x1b[31mred", "\x9b2J", "\r\nX: y", "a\nb", "a\tb", "\xff\xfe", "\x7f",
 	"'", `"`, "`id`", "$(id)", "%", "%00", "%0d%0a", "%zz", "{nss}", "{", "[", "[]", "[::1", "*", "all,-http", "+ftp", "=http,-all", "-", "1-", "-5", "5-1", "0-", "0-0", "18446744073709551615-", "-9223372036854775808",
@@ -29,8 +29,8 @@ var fileNames = []string{
 	"out\nput", "-x", "a b", "é", "CON", "~", "x\x1b[2J",
 }
 
-// A lineMaker makes random command lines. One that is made anew with the same seed makes
-// the same lines for the same servers.
+// A lineMaker makes random command lines. A lineMaker made anew with the same seed makes the same
+// lines for the same servers.
 type lineMaker struct {
 	*rand.Rand
 	at places
@@ -45,7 +45,7 @@ func (m *lineMaker) chance(n int) bool { return m.IntN(n) == 0 }
 
 func pick[T any](m *lineMaker, from ...T) T { return from[m.IntN(len(from))] }
 
-// urlVerbs are the verbs that take URLs, and how often they come.
+// urlVerbs are the verbs that take URLs, each as often as it is chosen.
 var urlVerbs = []string{"get", "get", "get", "get", "get", "get", "ls", "ls", "info", "info", "parse"}
 
 // line returns the arguments of a run.
@@ -90,7 +90,7 @@ func (m *lineMaker) line() []string {
 	return args
 }
 
-// otherLine returns the arguments of a verb without URLs, or of none.
+// otherLine returns the arguments of a verb without URLs, or arguments without a verb.
 func (m *lineMaker) otherLine() []string {
 	args := []string{pick(m, "help", "schemes", "version", "completion", "__complete", "get", "LS", "inof", "-h")}
 	for range m.IntN(3) {
@@ -99,14 +99,14 @@ func (m *lineMaker) otherLine() []string {
 	return args
 }
 
-// A fitting is what most flags of a command line have to fit.
+// A fitting is the verb and the scheme that most flags of a command line have to suit.
 type fitting struct {
 	verb, scheme, group string
 	toFiles             bool
 }
 
-// flag returns a flag, mostly one that fits, and often one of a group: flags about the same
-// have to do with each other.
+// flag returns a flag. Mostly the flag fits, and often it is of one group with others: flags about
+// the same subject affect each other.
 func (m *lineMaker) flag(fit fitting) option.Flag {
 	table := option.Table()
 	if fit.group != "" && m.chance(2) {
@@ -121,8 +121,8 @@ func (m *lineMaker) flag(fit fitting) option.Flag {
 	}
 }
 
-// withValue returns a flag as arguments. A value never stands apart from a flag that takes
-// none, or a URL would be taken for the name of a file.
+// withValue returns a flag as arguments. A flag that takes no value never gets a value as an
+// argument of its own, or a URL would be taken for the name of a file.
 func (m *lineMaker) withValue(f option.Flag) []string {
 	name := "--" + f.Name
 	if f.Short != "" && m.chance(2) {
@@ -146,8 +146,7 @@ func (m *lineMaker) withValue(f option.Flag) []string {
 	return []string{name, value}
 }
 
-// value returns a value for a flag: one that it may have, one of another flag or a hostile
-// text.
+// value returns a value for a flag: a valid one, a value of another flag or a hostile text.
 func (m *lineMaker) value(f option.Flag) string {
 	switch f.Name { // so that a run ends soon
 	case "max-time":
@@ -215,17 +214,17 @@ func (m *lineMaker) proxy() string {
 	return pick(m, "", "http", "https", "socks4", "socks4a", "socks5", "socks5h", "ftp") + pick(m, "://", "://user:pw@") + m.at.host(m)
 }
 
-// urlSchemes are those of the URLs. Those with servers come more often.
+// urlSchemes are the schemes of the URLs. Schemes with servers are chosen more often.
 var urlSchemes = slices.Concat(slices.Repeat([]string{"http", "ftp", "gopher", "nntp", "news", "wais", "finger", "dict", "tftp", "telnet", "prospero"}, 4),
 	slices.Repeat([]string{"http"}, 10), []string{"https", "ftps", "gophers", "nntps", "snews", "telnets", "rlogin", "tn3270"})
 
-// paths are paths of URLs, which may also be asked of servers of other schemes.
+// paths are paths of URLs. A path of one scheme may be sent to a server of another.
 var paths = []string{
 	"", "/", "//", "/hello.txt", "/pub/", "/pub/hello.txt", "/deep/a/b/c/file.txt", "/moved", "/loop", "/meta4", "/attached", "/escape", "/many", "/gzip", "/bomb", "/slow", "/private", "/1/", "/0/hello.txt", "/7/find%09words", "/1/%09%09%2b", "/0/form%09%09%2b", "/test.misc", "/test.misc/1", "/test.misc/1-9", "/simple.1@example.test", "simple.1@example.test", "/*",
 	"/deep?directories", "/deep?", "/deep/TEXT/1=x;2=y;", "//hello.txt", "//deep", "/joe", "/W%20joe", "/d:sun:wn", "/m:su::prefix", "/show:db", "/d::wn", "/d:a:b:c:d", "/x;type=a", "/x;type=d", "/x;type=z", "/..", "/../../x", "/%2e%2e/%2e%2e/x", "/%2e%2e%2fx", "/..%2f..%2fx", "/%00", "/a%0d%0ab", "/%ff%fe", "/a%1b%5b31mb", "/.hidden", "/CON", "/-", "/~", "/a%2fb", "/" + strings.Repeat("a", 300), "/" + strings.Repeat("a/", 100), "/x?" + strings.Repeat("q", 2000), "/x#frag", "/?a=b", "/%",
 }
 
-// url returns the URL of something on this machine, or a text that is none.
+// url returns the URL of a resource on this machine, or a text that is no URL.
 func (m *lineMaker) url() string {
 	switch m.IntN(40) {
 	case 0:
@@ -259,7 +258,7 @@ func (m *lineMaker) url() string {
 	return text
 }
 
-// configuration returns a file of values for flags, which may be torn.
+// configuration returns a file of values for flags. The file may be cut short.
 func (m *lineMaker) configuration() string {
 	var b strings.Builder
 	section := func() {
@@ -332,8 +331,8 @@ func (m *lineMaker) list() string {
 	return b.String()
 }
 
-// foreignName returns the name of a file that a stranger proposes. None of them may lead
-// out of the working directory.
+// foreignName returns a name that a stranger proposes for a file. No such name may lead out of the
+// working directory.
 func (m *lineMaker) foreignName() string {
 	return pick(m, "new", "sub/new", "a/b/c", "../escaped", "../../escaped", "sub/../../escaped", m.at.canary+"/escaped", ".", "..", "", "-", "~/escaped", ".hidden", "new\n", "a\x1b[2Jb", "CON", strings.Repeat("n", 300), "file", `..\escaped`)
 }

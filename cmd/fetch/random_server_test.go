@@ -30,15 +30,15 @@ import (
 	"github.com/seed1ea3422f/fetch/testdata"
 )
 
-// places are what random command lines may refer to: servers on loopback, the working
-// directory of a run, and a directory in which nothing may be written.
+// places are the servers and directories that random command lines may refer to: servers on
+// loopback, the working directory of a run, and a directory in which no file may be written.
 type places struct {
 	servers     []served
 	dir, canary string
 }
 
-// A served is a server. One without a scheme has the URLs of any, and of its own paths it
-// may have none.
+// A served is a server and its URLs. A served without a scheme is for URLs of any scheme, and may
+// have none of the paths.
 type served struct {
 	scheme, addr string
 	paths        []string
@@ -49,8 +49,8 @@ func (p places) server(m *lineMaker) served { return pick(m, p.servers...) }
 // host returns the address of a server.
 func (p places) host(m *lineMaker) string { return p.server(m).addr }
 
-// answers are what hostile servers say, whatever they are asked. Those that begin with
-// GREET are said before anything is asked.
+// answers are the answers of hostile servers, to any request. An answer that begins with GREET is
+// sent before a request.
 var answers = []string{
 	"", "\r\n", "\n\n\n", "\x00", "GREET", "GREET\xff\xfb\x01\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0login: ", "GREET\xff\xfa" + strings.Repeat("\xff\xff", 500),
 	"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nhello",
@@ -70,7 +70,7 @@ var answers = []string{
 	"SILENCE", "SILENCE", "LINES", "LINES", "LINES", "NOISE", "NOISE", "NOISE", "DRIP",
 }
 
-// replies are what a server says to line after line.
+// replies are the replies of a server to any line.
 var replies = []string{
 	"200 ok", "220 ok", "230 ok", "331 password", "250 ok", "226 done", "150 here", "227 (127,0,0,1,0,1)", "229 (|||1|)", "213 5", "213 20010203040506", "257 \"/\"", "350 go on", "530 no", "550 no", "211-x\r\n MLST x*;\r\n211 x", "234 tls", "382 tls", "480 login", "381 pass", "281 ok", "211 2 1 2 g", "220 1 <a@b>\r\nSubject: x\r\n\r\nbody\r\n.", "222 1\r\n.",
 	"101 x\r\nHDR\r\nOVER\r\nREADER\r\n.", "215 x\r\ng 2 1 y\r\nh x\r\n.", "224 x\r\n1\ta\tb\tc\td\te\t1\t2\r\n.", "500 what", "421 bye", "", ".", "\xff\xfd\x18", "+OK",
@@ -79,7 +79,7 @@ var replies = []string{
 // odd are the bytes of noise. None of them is a digit or a dot: noise names no address.
 const odd = "\x00\r\n\t :+-<>\"=;,()/abcxyz\xff\xfe\x80\x1b"
 
-// say answers a connection with an answer.
+// say sends an answer to a connection.
 func say(conn net.Conn, answer string, number uint64) {
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(3 * time.Second))
@@ -126,8 +126,8 @@ func say(conn net.Conn, answer string, number uint64) {
 	io.CopyN(io.Discard, conn, 1<<16)
 }
 
-// tamper relays a connection to a server, and changes what that says. Digits and dots stay,
-// so that no address becomes one of another machine.
+// tamper relays a connection to a server, and changes the bytes from the server. Digits and dots
+// stay, so that no address becomes an address of another machine.
 func tamper(conn net.Conn, addr string, number uint64) {
 	defer conn.Close()
 	to, err := net.Dial("tcp", addr)
@@ -191,8 +191,8 @@ func listen(t *testing.T, serve func(net.Conn)) string {
 	return l.Addr().String()
 }
 
-// startHostile starts all servers: those that behave, each with one beside it that tampers
-// with what it says, and those that do not.
+// startHostile starts all servers: well-behaved servers, each with a second address behind which
+// tamper changes its answers, and hostile servers.
 func startHostile(t *testing.T) (all []served) {
 	tree, news := testdata.Tree(), testdata.News()
 	web := httptest.NewServer(webHandler(tree))
@@ -247,7 +247,7 @@ func startHostile(t *testing.T) (all []served) {
 	return append(all, served{addr: "127.0.0.1:1"}, served{addr: "[::1]:1"}, served{addr: "localhost:1"}, served{addr: "h.example"})
 }
 
-// webHandler is a web server that keeps to HTTP, but not to what is good for a client.
+// webHandler is a web server that keeps to HTTP, and whose answers harm a careless client.
 func webHandler(tree fs.FS) nethttp.Handler {
 	mux := nethttp.NewServeMux()
 	mux.Handle("/", nethttp.FileServerFS(tree))

@@ -38,21 +38,21 @@ var (
 
 const (
 	usualRuns     = 400
-	usualTime     = 8 * time.Second  // in which the usual runs begin
+	usualTime     = 8 * time.Second  // time within which the usual runs begin
 	shares        = 6                // processes that share the runs: most runs wait for a server
-	runPatience   = 20 * time.Second // in which a run has to end
-	manyRoutines  = 5                // goroutines, mostly of servers, whose stacks are looked at only in the end
-	settling      = time.Second      // in which goroutines have to end
+	runPatience   = 20 * time.Second // time within which a run has to end
+	manyRoutines  = 5                // goroutines, mostly of servers, above which stacks are looked at only in the end
+	settling      = time.Second      // time within which goroutines have to end
 	tooManyFaults = 20
 )
 
-// Whatever the command line, the configuration, the list and the servers, the command ends
-// soon and with a documented status. It does not panic, writes no file outside its directory,
-// and leaves no goroutine behind. All servers are on loopback, and no name resolves.
+// TestRandomCommandLines runs the command with random arguments, configurations, lists and servers.
+// Each run ends soon and with a documented status. It does not panic, writes no file outside its
+// directory, and leaves no goroutine behind. All servers are on loopback, and no name resolves.
 //
 //	go test ./cmd/fetch -run TestRandomCommandLines -runs 20000 -seed 2
 //
-// runs more of them than usual; -first N -runs 1 repeats the one with the number N.
+// runs more command lines than usual; -first N -runs 1 repeats the run with the number N.
 func TestRandomCommandLines(t *testing.T) {
 	if *randomShare != "" {
 		shareOfRuns(t)
@@ -86,7 +86,7 @@ func TestRandomCommandLines(t *testing.T) {
 	t.Logf("in %.0f s, runs ended with %v", time.Since(began).Seconds(), statuses.times)
 }
 
-// A tally is how often runs have ended with each status.
+// A tally counts the runs that have ended with each status.
 type tally struct {
 	mu    sync.Mutex
 	times map[string]int
@@ -101,8 +101,8 @@ func (c *tally) count(status string) {
 	c.times[status]++
 }
 
-// runShare runs every of-th command line from first on in a process of its own. It returns
-// the number of the last run, and what is wrong, if anything is.
+// runShare runs every of-th command line from first on in a process of its own. It returns the
+// number of the last run, and a report of the fault, or "".
 func runShare(ctx context.Context, first, of uint64, statuses *tally) (last uint64, report string) {
 	self, err := os.Executable()
 	if err != nil {
@@ -189,7 +189,7 @@ func shareOfRuns(t *testing.T) {
 type randomRun struct {
 	root    string // above the working directory
 	at      places
-	outside string // what is there beside the working directory
+	outside string // the files beside the working directory
 }
 
 // snapshot describes all files that are not in the working directory.
@@ -216,8 +216,8 @@ func (r *randomRun) snapshot(t *testing.T) string {
 	return b.String()
 }
 
-// furnish makes the working directory of a run. The returned function removes it, and
-// before that the pipe of which nobody is at the other end.
+// furnish makes the working directory of a run. The returned function closes the pipe, which has no
+// process at its other end, and removes the directory.
 func (r *randomRun) furnish(m *lineMaker) (end func(), err error) {
 	if err := os.Mkdir(r.at.dir, 0o755); err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (r *randomRun) furnish(m *lineMaker) (end func(), err error) {
 	}
 	done := make(chan struct{})
 	gone := time.AfterFunc(300*time.Millisecond, func() {
-		os.Remove(filepath.Join(r.at.dir, "pipe")) // so that none opens it once it is closed
+		os.Remove(filepath.Join(r.at.dir, "pipe")) // so that no run opens it once it is closed
 		pipe.Close()
 		close(done)
 	})
@@ -329,14 +329,14 @@ func (r *randomRun) do(t *testing.T, number uint64) error {
 	return nil
 }
 
-// isSilent reports whether an argument may be -s, or one of a flag whose value is taken
-// for it.
+// isSilent reports whether an argument may make the run silent: -s, alone or before other letters,
+// --silent, or a file of the configuration.
 func isSilent(arg string) bool {
 	return strings.HasPrefix(arg, "-s") || strings.HasPrefix(arg, "--silent") || strings.HasPrefix(arg, "--config")
 }
 
-// leftBehind returns the stacks of goroutines of the command that do not end, if there are
-// more goroutines than before. Those of the servers are none of them.
+// leftBehind returns the stacks of goroutines of the command that do not end, if there are more
+// goroutines than before. Goroutines of the servers do not count.
 func leftBehind(before int) string {
 	for began := time.Now(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Since(began) < settling && runtime.NumGoroutine() > before+manyRoutines {
@@ -360,7 +360,7 @@ func leftBehind(before int) string {
 	return ""
 }
 
-// Parts of the stacks of goroutines: those of the command, and those of tests and servers.
+// Substrings of the stacks of goroutines: of the command, and of tests and servers.
 var (
 	ofClient = []string{"fetch/cmd", "fetch/fetchers", "fetch/download", "fetch/message", "http.(*persistConn)", "clientConnReadLoop"}
 	ofTest   = []string{"_test.go", "fetch/integration/"}
@@ -370,7 +370,7 @@ func containsAny(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// bounded keeps the beginning of what is written to it.
+// bounded is a writer that keeps the beginning of its input.
 type bounded struct {
 	mu  sync.Mutex
 	got bytes.Buffer

@@ -16,7 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// docs/record.md is what package record says of its fields. With -args -write it is written.
+// docs/record.md is generated from the comments of package record. With -args -write the test
+// writes it.
 func TestRecordDocument(t *testing.T) {
 	const name = "../../docs/record.md"
 	want := recordDocument(t)
@@ -31,11 +32,11 @@ func TestRecordDocument(t *testing.T) {
 	}
 }
 
-const recordHead = `# What ` + "`--json`" + ` writes
+const recordHead = `# Records: ` + "`--json`" + `
 
-A JSON object a line: for each URL a record, and for each entry of ` + "`fetch ls`" + ` a row. Fields may be
-added, and a reader passes over those it does not know; what is here keeps its name and its
-meaning. A fact that is not known is null. URLs are without their passwords. In Go the lines are
+The output has a JSON object a line: a record for each URL, and a row for each entry of ` + "`fetch ls`" + `. New fields
+may come, and a program has to ignore those that it does not know; the fields of this page keep
+their names and meanings. A fact that is not known is null. URLs are without their passwords. In Go the lines are
 those of [package record](../record/doc.go); this page is written by a test from its comments:
 
     go test ./cmd/fetch -run RecordDocument -args -write
@@ -50,7 +51,7 @@ $ fetch ls --json ftp://h.example/pub/ | head -n 1
 [Events](events.md), of ` + "`--events FILE`" + `, end with the same record.
 `
 
-// recorded are the types of package record in the document, and what their section is called.
+// recorded are the types of package record in the document, with the titles of their sections.
 var recorded = []struct{ name, title string }{
 	{"Record", "A record"}, {"Range", "`range`"}, {"Reply", "`reply`"}, {"TLS", "`tls`"}, {"Session", "`session`"},
 	{"Failure", "`error`"}, {"Entry", "A row of a listing"},
@@ -130,7 +131,7 @@ func jsonName(t *testing.T, f *ast.Field) string {
 	return name
 }
 
-// jsonType returns what a Go type is in JSON.
+// jsonType returns the name in JSON of a Go type.
 func jsonType(e ast.Expr) string {
 	text := types.ExprString(e)
 	null := ""

@@ -47,13 +47,13 @@ func newRoot(s *term.Streams, args []string, failed *failures) *cobra.Command {
 	return root
 }
 
-// command returns the command of cobra for a verb. It has the flags of the verb if typed,
-// the arguments of the process, can name it: cobra asks for those of no other.
+// command returns the command of cobra for a verb. It has the flags of the verb only if typed, the
+// arguments of the process, can name the verb: cobra needs the flags of no other.
 func (v verb) command(typed []string, s *term.Streams, all []manual.Verb, failed *failures) *cobra.Command {
 	o := option.Defaults()
 	c := &cobra.Command{Use: v.use(), Short: v.Short, Long: v.Long, Args: v.checkArgs, ValidArgs: v.words, ValidArgsFunction: v.complete}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if v.Name == option.Root && len(typed) == 0 { // nobody knows yet what to type
+		if v.Name == option.Root && len(typed) == 0 { // a command line without arguments has no flags
 			io.WriteString(s.Err, manual.PlainText(manual.Short(all), term.Columns(s.Err)))
 			return reported{record.UsageError{Err: errors.New("no URL given")}}
 		}
@@ -85,8 +85,8 @@ func (v verb) command(typed []string, s *term.Streams, all []manual.Verb, failed
 	return c
 }
 
-// checkArgs returns an error for arguments that the verb cannot have. The error of cobra
-// quotes an argument.
+// checkArgs returns an error for arguments that the verb cannot have. It replaces the error of
+// cobra, which quotes an argument.
 func (v verb) checkArgs(c *cobra.Command, args []string) error {
 	if v.args == nil {
 		return nil
@@ -97,18 +97,18 @@ func (v verb) checkArgs(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// runWithFlags runs a verb once the values of its flags are known. Its failures are
-// reported as the flags have it.
+// runWithFlags runs a verb once the values of its flags are known. It reports failures as the flags
+// require.
 func (v verb) runWithFlags(c *cobra.Command, line call) error {
 	for _, other := range line.verbs {
 		if other.Name != option.Root && other.Name != "help" {
 			line.options.Verbs = append(line.options.Verbs, other.Name)
 		}
 	}
-	line.streams = line.streams.With(settings(line.options)) // a fault of the flags obeys -s and -S
+	line.streams = line.streams.With(settings(line.options)) // an error in the flags obeys -s and -S
 	err := line.options.Complete(c.Context(), c.Flags(), v.Name, line.args)
 	if err == nil {
-		line.streams = line.streams.With(settings(line.options)) // which the configuration may have
+		line.streams = line.streams.With(settings(line.options)) // the configuration may have -s, too
 		line.understand()
 		defer line.streams.Progress.Close()
 		err = v.run(c.Context(), line)
@@ -120,8 +120,8 @@ func (v verb) runWithFlags(c *cobra.Command, line call) error {
 	return reported{err}
 }
 
-// understand makes URLs of the arguments that are hosts without a scheme, and says so. With
-// --proto the user is as strict as a list: what has no scheme is an error.
+// understand makes URLs of the arguments that are hosts without a scheme, and reports that. With
+// --proto an argument without a scheme is an error, as it is in a list.
 func (c *call) understand() {
 	if c.options.IsSet("proto") {
 		return
@@ -136,7 +136,7 @@ func (c *call) understand() {
 		if !ok {
 			continue
 		}
-		c.args[i] = strings.TrimSuffix(u, first) + text // of all its URLs, as of the first
+		c.args[i] = strings.TrimSuffix(u, first) + text // the first URL of the text has the scheme of all
 		c.streams.Say("fetch: %s: no scheme, so it is %s", url.Redact(text), url.Redact(c.args[i]))
 		if i == 0 {
 			c.options.Input.First = u
@@ -144,7 +144,7 @@ func (c *call) understand() {
 	}
 }
 
-// settings are the flags about the streams.
+// settings returns the settings of the streams in the flags.
 func settings(o *option.Options) term.Settings {
 	return term.Settings{
 		Silent: o.Output.Silent, ShowError: o.Output.ShowError, Verbose: o.Output.Verbose,

@@ -12,8 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
-// each calls do for the URLs of a run, one after the other. A failure is reported, and the
-// other URLs are tried. The caller adds the failures after the last URL.
+// each calls do for the URLs of a run, one after the other. It reports a failure, and goes on with
+// the other URLs. The caller adds the failures after the last URL.
 func each(ctx context.Context, o *option.Options, urls []string, s *term.Streams, do func(context.Context, job.Job) error) *failures {
 	tuneForLists(o)
 	f := &failures{streams: s}
@@ -31,8 +31,8 @@ func each(ctx context.Context, o *option.Options, urls []string, s *term.Streams
 	return f
 }
 
-// tuneForLists lets the garbage collector run less often if there is a list or a tree: little memory
-// is held, and much of it is new for each of many files.
+// tuneForLists lets the garbage collector run less often if there is a list or a tree: the program
+// holds little memory, and allocates much of it anew for each file.
 func tuneForLists(o *option.Options) {
 	if o.Input.List != "" || o.Tree.Active {
 		debug.SetGCPercent(200)
@@ -40,11 +40,12 @@ func tuneForLists(o *option.Options) {
 	}
 }
 
-// finish saves what the run has learned, and ends its report. The error is that of the run.
+// finish saves the state that the run has learned, and ends its report. The error is the error of
+// the run.
 func finish(ctx context.Context, st *stack.Stack, run *report.Run, failed *failures) error {
 	failed.add(afterAll, st.Save(ctx))
 	failed.add(afterAll, run.EndFiles())
-	st.CloseIdle() // a connection that ends may send something more, which the script has
+	st.CloseIdle() // the end of a connection may add bytes, which the script has to contain
 	failed.add(afterAll, run.EndScript(cmp.Or(failed.err(), ctx.Err())))
 	return failed.result(ctx)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// A direct run is that of the function of a verb: the URLs and Options of a command line,
-// and streams over buffers.
+// A direct run calls the function of a verb without a process: it has the URLs and Options of a
+// command line, and streams over buffers.
 type direct struct {
 	urls     []string
 	options  *option.Options
@@ -22,7 +22,7 @@ type direct struct {
 	out, err bytes.Buffer
 }
 
-// directly reads the flags of a verb, and the URLs after them.
+// directly reads a command line of a verb: flags, and the URLs after them.
 func directly(t *testing.T, verb string, args ...string) *direct {
 	t.Helper()
 	d := new(direct)

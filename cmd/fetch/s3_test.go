@@ -12,8 +12,8 @@ import (
 )
 
 // s3Servers starts the S3 servers of the scripts, and returns the variables by which scripts know
-// them: $S3 lets in everybody, $S3LOGIN who has the key AKIDEXAMPLE with the secret s3cret, at a
-// bucket in eu-west-1, and $S3CUT breaks off each object once.
+// them. $S3 admits every client. $S3LOGIN, with a bucket in eu-west-1, admits clients that have the
+// key AKIDEXAMPLE with the secret s3cret. $S3CUT breaks off each object once.
 func s3Servers(t *testing.T) func(env *testscript.Env) error {
 	start := func(fsys fs.FS, opts ...s3test.Option) string {
 		server := s3test.NewServer(fsys, opts...)

@@ -10,8 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// schemes writes the table of schemes. A terminal without room for the last column has it
-// in the one before.
+// schemes writes the table of schemes. On a narrow terminal the text of the last column stands in
+// the column before it.
 func schemes(s *term.Streams) error {
 	const format = "%-10s %5s  %-57s %s\n"
 	width := s.Columns()

@@ -22,8 +22,8 @@ import (
 
 var write = flag.Bool("write", false, "write docs/schemes.md")
 
-// protocolDocs are the directories below fetchers whose comments say what is said to
-// servers, and the schemes that each is about.
+// protocolDocs are the directories below fetchers whose package comments show the conversation with
+// a server, and the schemes of each.
 var protocolDocs = []struct{ dir, schemes string }{
 	{"http", "http https"}, {"ftp", "ftp ftps"}, {"sftp", "sftp scp"}, {"s3", "s3"}, {"gopher", "gopher gophers"}, {"gemini", "gemini"}, {"wais", "wais"},
 	{"z3950", "z39.50r z39.50s"},
@@ -31,8 +31,8 @@ var protocolDocs = []struct{ dir, schemes string }{
 	{"telnet", "telnet telnets rlogin tn3270"}, {"mail", "mailto"}, {"data", "data"}, {"urn", "urn"}, {"mid", "mid cid"},
 }
 
-// docs/schemes.md is what the packages say of themselves. With -args -write it is
-// written.
+// docs/schemes.md is generated from the comments of the packages. With -args -write the test writes
+// it.
 func TestSchemesDocument(t *testing.T) {
 	const name = "../../docs/schemes.md"
 	want := schemesDocument(t)
@@ -47,17 +47,17 @@ func TestSchemesDocument(t *testing.T) {
 	}
 }
 
-const schemesHead = `# What each URL means, on the wire
+const schemesHead = `# Schemes, and their URLs on the wire
 
-Written by a test from the comments of the packages below ` + "`fetchers`" + `, which fails when
-this is out of date:
+This page is written by a test from the comments of the packages below ` + "`fetchers`" + `. The test fails
+if the page is out of date:
 
     go test ./cmd/fetch -run SchemesDocument -args -write
 
-` + "`fetch demo SCHEME`" + ` shows an exchange that happens, ` + "`fetch -v URL`" + ` that for a URL of yours,
-and [testdata/wire](../testdata/wire) has hundreds, with what servers do wrong.
+` + "`fetch demo SCHEME`" + ` shows a conversation with a test server, ` + "`fetch -v URL`" + ` the one for a URL of yours,
+and [testdata/wire](../testdata/wire) has hundreds, with the faults of servers.
 
-| scheme | what comes out | by | |
+| scheme | result | specification | |
 |---|---|---|---|
 `
 
@@ -67,7 +67,7 @@ func schemesDocument(t *testing.T) []byte {
 	for _, r := range scheme.Rows() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.Scheme, r.Yields, r.Spec, r.Has)
 	}
-	b.WriteString("\nIn what follows C is what we say and S what a server answers.\n")
+	b.WriteString("\nBelow, lines with C are from the client, and lines with S from the server.\n")
 	var documented []string
 	for _, p := range protocolDocs {
 		schemes := strings.Fields(p.schemes)

@@ -46,8 +46,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(hermetic{leak.Suite{M: m}}, map[string]func(){"fetch": main})
 }
 
-// A hermetic suite runs without the proxies, the configuration and the servers of its
-// user: the command reads them from the environment, which the tests pass on.
+// A hermetic suite runs without the proxies, the configuration and the servers of the user who runs
+// the tests: the command would read them from the environment.
 type hermetic struct{ leak.Suite }
 
 func (h hermetic) Run() int {
@@ -55,7 +55,7 @@ func (h hermetic) Run() int {
 		os.Setenv("GOENV", filepath.Join(dir, "go", "env")) // keep the settings of the go command
 	}
 	os.Setenv("XDG_CONFIG_HOME", "/no-config")
-	os.Setenv("XDG_STATE_HOME", os.DevNull) // below which there is no file
+	os.Setenv("XDG_STATE_HOME", os.DevNull) // so that no file exists below it
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		if strings.HasSuffix(strings.ToLower(name), "_proxy") {
@@ -68,14 +68,14 @@ func (h hermetic) Run() int {
 	return h.Suite.Run()
 }
 
-// The scripts run the command as a user does. $HTTP, $HTTPS, $FTP, $WAIS, $GOPHER and
-// the like are servers on loopback without a final slash; ca.pem and gopher.pem vouch for
-// those of TLS. ca.key is the key of ca.pem.
+// TestScripts runs the command as a user does. $HTTP, $HTTPS, $FTP, $WAIS, $GOPHER and the like are
+// the URLs of servers on loopback, without a final slash. ca.pem and gopher.pem sign the
+// certificates of the servers with TLS. ca.key is the key of ca.pem.
 func TestScripts(t *testing.T) {
 	httpServer := httptest.NewServer(handler())
 	t.Cleanup(httpServer.Close)
 	tlsServer := httptest.NewUnstartedServer(handler())
-	tlsServer.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that do not trust it are meant
+	tlsServer.Config.ErrorLog = log.New(io.Discard, "", 0) // the tests have clients that do not trust it
 	tlsServer.EnableHTTP2 = true
 	tlsServer.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
 	tlsServer.StartTLS()
@@ -138,7 +138,7 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("HOSTNAME", name)
 			env.Setenv("SUMS", "file://"+filepath.ToSlash(env.WorkDir))
-			env.Setenv("GORACE", "atexit_sleep_ms=0") // it waits a second otherwise, each time
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each process waits a second at its end
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("HTTP", httpServer.URL)
 			env.Setenv("HTTPHOST", httpServer.Listener.Addr().String())
@@ -253,8 +253,7 @@ func waitFor(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%s does not come", args[0])
 }
 
-// unsent WORD… fails if a command line sent to the FTP server has one of the
-// words in it.
+// unsent WORD… fails if the FTP server has received a command line with one of the words.
 func unsent(ts *testscript.TestScript, server *ftptest.Server, words []string) {
 	for _, line := range server.Transcript() {
 		for _, w := range words {
@@ -297,8 +296,8 @@ func catalogFiles() fstest.MapFS {
 	}
 }
 
-// prosperoNames are what the server of prospero knows. Some of it is in the FTP
-// server's care.
+// prosperoNames are the names that the server of prospero knows. Some of their files are on the FTP
+// server.
 func prosperoNames(ftp string) prosperotest.Names {
 	host := strings.Replace(ftp, ":", "(", 1) + ")"
 	aftp := func(path, mode string) [][]string {
@@ -324,8 +323,8 @@ func prosperoNames(ftp string) prosperotest.Names {
 	}
 }
 
-// digested reports whether a field is the right answer of user to a Digest without
-// anything that RFC 2069 does not have.
+// digested reports whether a field is the right answer of user to a Digest, and has no parameter
+// that RFC 2069 does not define.
 func digested(field, method, uri string) bool {
 	h := func(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
 	response := h(h("user:the club:s3cret") + ":n1:" + h(method+":"+uri))
@@ -339,7 +338,7 @@ func handler() nethttp.Handler {
 		nethttp.ServeContent(w, r, "hello.txt", when, strings.NewReader("hello, http\n"))
 	})
 	mux.HandleFunc("/stalled", func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		w.Header().Set("Content-Length", "4000000") // so much that it has a part
+		w.Header().Set("Content-Length", "4000000") // large enough for a partial file
 		io.WriteString(w, "the beginning")
 		w.(nethttp.Flusher).Flush()
 		<-r.Context().Done()
@@ -352,7 +351,7 @@ func handler() nethttp.Handler {
 	})
 	mux.HandleFunc("/big", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("ETag", `"big"`)
-		if r.Header.Get("Range") == "" && r.Method == "GET" { // from the beginning it never gets to the end
+		if r.Header.Get("Range") == "" && r.Method == "GET" { // a request from the beginning never gets to the end
 			w.Header().Set("Last-Modified", when.Format(nethttp.TimeFormat))
 			w.Header().Set("Content-Length", strconv.Itoa(len(big)))
 			w.Write(big[:2<<20])
@@ -493,7 +492,7 @@ func handler() nethttp.Handler {
 		rw.WriteString("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nthe beginning")
 		rw.Flush()
 		conn.(*net.TCPConn).SetLinger(0)
-		time.Sleep(50 * time.Millisecond) // or the reset overtakes what was sent
+		time.Sleep(50 * time.Millisecond) // so that the reset does not overtake the bytes sent
 		conn.Close()
 	})
 	var version atomic.Int32

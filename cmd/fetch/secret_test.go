@@ -22,13 +22,13 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/z3950test"
 )
 
-// leaked returns the form in which a secret is found in text, or "": as it is, escaped
-// as in a URL, or in base64, with whatever is before it.
+// leaked returns the form in which a secret is found in text, or "": as it is, escaped as in a URL,
+// or in base64, behind any bytes.
 func leaked(text, secret string) string {
 	forms := []string{secret, inURL(secret), url.PathEscape(secret)}
 	for before := range 3 {
 		coded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + secret))
-		forms = append(forms, coded[(before*8+5)/6:len(coded)-1]) // what depends on nothing else
+		forms = append(forms, coded[(before*8+5)/6:len(coded)-1]) // the characters that depend on no other byte
 	}
 	for _, form := range forms {
 		if strings.Contains(text, form) {
@@ -38,7 +38,7 @@ func leaked(text, secret string) string {
 	return ""
 }
 
-// inURL is text as it can stand anywhere in a URL.
+// inURL returns text escaped for any place in a URL.
 func inURL(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 func TestLeak(t *testing.T) {
@@ -55,8 +55,8 @@ func TestLeak(t *testing.T) {
 	}
 }
 
-// Wherever a password or a key is from and whatever becomes of the fetch, nothing that is
-// written for people or programs has it: not -v, --trace, --events, --json or an error.
+// TestSecrets: no output for people or programs contains a password or a key, from any source and
+// with any result of the fetch: not -v, --trace, --events, --json or an error.
 func TestSecrets(t *testing.T) {
 	const secret, odd = "s3cret", "p@ss: w/rd?%41"
 	mux := handler().(*nethttp.ServeMux)

@@ -25,12 +25,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// secureServers starts the servers of an authority of its own, and returns the function that
-// tells a script of them: $SECURE is an https server with the key $PIN, and $SECUREPROXY an
-// https proxy that lets in whom the authority has signed. $SOCKSHOST is a SOCKS4 proxy for joe,
-// and $SOCKET the Unix socket of an http server. root.pem vouches for both, client.pem
-// has a certificate for the proxy and its key, none.crl revokes no certificate, and revoked.crl
-// that of $SECURE.
+// secureServers starts servers whose certificates have an authority of their own, and returns the
+// function that sets the variables of a script. $SECURE is an https server with the key $PIN.
+// $SECUREPROXY is an https proxy that admits clients with a certificate of the authority.
+// $SOCKSHOST is a SOCKS4 proxy for joe, and $SOCKET the Unix socket of an http server. root.pem is
+// the certificate of the authority, client.pem has a certificate for the proxy and its key,
+// none.crl revokes no certificate, and revoked.crl revokes the certificate of $SECURE.
 func secureServers(t *testing.T) func(env *testscript.Env) error {
 	root := &x509.Certificate{
 		Subject: pkix.Name{CommonName: "root"}, IsCA: true, BasicConstraintsValid: true,
@@ -47,7 +47,7 @@ func secureServers(t *testing.T) func(env *testscript.Env) error {
 	pool.AddCert(ca.Leaf)
 	start := func(h nethttp.Handler, config *tls.Config) string {
 		server := httptest.NewUnstartedServer(h)
-		server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that are not let in are meant
+		server.Config.ErrorLog = log.New(io.Discard, "", 0) // the tests have clients that are refused
 		server.TLS = config
 		server.StartTLS()
 		t.Cleanup(server.Close)
@@ -85,7 +85,7 @@ func secureServers(t *testing.T) func(env *testscript.Env) error {
 	}
 }
 
-// unixServer starts an http server at a Unix socket, and returns the path of that.
+// unixServer starts an http server at a Unix socket, and returns the path of the socket.
 func unixServer(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s")
@@ -99,8 +99,8 @@ func unixServer(t *testing.T) string {
 	return path
 }
 
-// signed returns a certificate of a template with a new key. by signs it, or that key if by has
-// none.
+// signed returns a certificate of a template with a new key, signed by by, or by the new key itself
+// if by has no certificate.
 func signed(t *testing.T, template *x509.Certificate, by tls.Certificate) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

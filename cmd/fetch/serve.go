@@ -22,21 +22,21 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// serveOptions are those of the verb serve.
+// serveOptions are the options of the verb serve.
 type serveOptions struct {
 	Options *option.Options
 }
 
-// clientsLeave is the time for answers that are being sent when the server ends.
+// clientsLeave is the time that the last answers get when the server ends.
 const clientsLeave = 2 * time.Second
 
-// serve answers a browser with what URLs name, until ctx ends.
+// serve shows a browser the resources that URLs name, until ctx ends.
 func serve(ctx context.Context, o serveOptions, s *term.Streams) error {
 	host, err := o.check()
 	if err != nil {
 		return record.UsageError{Err: err}
 	}
-	s.In = strings.NewReader("") // no question is asked for a browser
+	s.In = strings.NewReader("") // a request of a browser never causes a question at the terminal
 	st, err := stack.Build(ctx, o.Options, s)
 	if err != nil {
 		return err
@@ -86,8 +86,8 @@ func (c complaints) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// handler returns the Handler that the flags ask for, behind names of host. The caller calls closeCopy
-// at the end.
+// handler returns the Handler that the flags describe; host gives the names that a client may use
+// for it. The caller calls closeCopy at the end.
 func (o serveOptions) handler(st *stack.Stack, host string) (h *gateway.Handler, closeCopy func() error, err error) {
 	flags, closeCopy := o.Options.Serve, func() error { return nil }
 	h = &gateway.Handler{
@@ -130,8 +130,8 @@ func (o serveOptions) dialing(nw *fetchers.Network) fetchers.DialFunc {
 	}
 }
 
-// check returns the host to listen at, and an error if others than this machine could have the
-// gateway ask any host.
+// check returns the host to listen at, and an error if other machines could use the gateway to
+// reach any host.
 func (o serveOptions) check() (host string, err error) {
 	listen := o.Options.Serve.Listen
 	host, _, err = net.SplitHostPort(listen)
@@ -166,7 +166,8 @@ func names(host string) []string {
 	return []string{host}
 }
 
-// servedSchemes returns the schemes that the gateway fetches: all that the network has, within --proto.
+// servedSchemes returns the schemes that the gateway fetches: all schemes of the network, within
+// --proto.
 func servedSchemes(st *stack.Stack) []string {
 	schemes := []string{}
 	for _, row := range scheme.Rows() {
@@ -179,7 +180,7 @@ func servedSchemes(st *stack.Stack) []string {
 	return schemes
 }
 
-// confine has redirections lead to the hosts of --allow only.
+// confine limits redirections to the hosts of --allow.
 func (o serveOptions) confine(st *stack.Stack) {
 	follow := st.Client.Follow
 	st.Client.Follow = func(ctx context.Context, via []*url.URL, res *fetchers.Resource) error {
@@ -192,8 +193,8 @@ func (o serveOptions) confine(st *stack.Stack) {
 	}
 }
 
-// allowing returns f for the hosts of --allow. Of the secrets that the user has, only the logins of the
-// netrc are for clients: SSH and S3 have keys of their own, and so their URLs get none.
+// allowing returns f for the hosts of --allow only. Clients get only the logins of the netrc from
+// the secrets of the user: URLs of SSH and S3, whose keys are the user's own, get none.
 func (o serveOptions) allowing(f fetchers.Fetcher) fetchers.Fetcher {
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		if err := o.allowed(req.URL); err != nil {
@@ -206,9 +207,10 @@ func (o serveOptions) allowing(f fetchers.Fetcher) fetchers.Fetcher {
 	})
 }
 
-// allowed returns an error if u has a host that --allow leaves out. A URL without a host, as that
-// of a newsgroup, is for the server of --news-server: one of the environment is not meant for the
-// clients of the gateway. Another URL without a host is only redirected.
+// allowed returns an error if u has a host that --allow leaves out. A URL without a host, such as
+// one of a newsgroup, uses the server of --news-server, but never the news server of the
+// environment, which is not meant for the clients of the gateway. Any other URL without a host is
+// only redirected.
 func (o serveOptions) allowed(u *url.URL) error {
 	if len(o.Options.Serve.Allow) > 0 && u.Host == "" && stack.LeavesServer(u) && o.Options.News.Server == "" {
 		return fmt.Errorf("%w: with --allow, a news server of the environment is not asked: use --news-server", fetchers.ErrBlocked)

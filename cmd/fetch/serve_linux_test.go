@@ -12,8 +12,9 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// TestServeAsksNobody: a URL that a browser sends asks no question at the terminal of the gateway.
-func TestServeAsksNobody(t *testing.T) {
+// TestServeAsksNoQuestion: a URL that a browser sends causes no question at the terminal of the
+// gateway.
+func TestServeAsksNoQuestion(t *testing.T) {
 	server := gophertest.NewServer(fstest.MapFS{},
 		gophertest.Search("find", func(words string) string { return "0" + words + "\t/a\n" }),
 		gophertest.Form("form", []string{"AskP: Your password?"}, func([]string) string { return "\n" }))

@@ -55,9 +55,9 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// Whoever ends a session, the terminal is as it was.
+// At the end of a session, whichever side ends it, the terminal has its former settings.
 func TestConnectEnds(t *testing.T) {
-	hangups := make(chan os.Signal, 1) // under nohup they would be ignored here, and in the command
+	hangups := make(chan os.Signal, 1) // nohup would have the test and the command ignore them
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 	for _, c := range []struct {
@@ -98,8 +98,8 @@ func TestConnectEnds(t *testing.T) {
 	}
 }
 
-// To a service that does not echo, lines are sent that can be corrected, as a
-// terminal of RFC 854 does it.
+// If a service does not echo, the terminal edits a line before the command sends it, as RFC 854 has
+// it.
 func TestConnectByLines(t *testing.T) {
 	server := telnettest.NewServer()
 	defer server.Close()
@@ -114,7 +114,7 @@ func TestConnectByLines(t *testing.T) {
 	}
 }
 
-// At a terminal what a service says first has its controls visible.
+// A terminal shows the controls in the first text of a service as escapes.
 func TestBannerAtTerminal(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Greeting("\x1b]0;x\ahello\x00\xe2\x80\xae\r\n"))
 	defer server.Close()
@@ -125,7 +125,7 @@ func TestBannerAtTerminal(t *testing.T) {
 	term.Await(`\x1b]0;x\x07hello\x00\u202e`)
 }
 
-// A port of another protocol is for those who say so.
+// A telnet URL with the port of another protocol opens no session, unless --connect is given.
 func TestConnectAnyPort(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Greeting("there"))
 	defer server.Close()
@@ -146,7 +146,7 @@ func TestConnectAnyPort(t *testing.T) {
 	}
 }
 
-// await waits until a server was sent something.
+// await waits until a server has received a text.
 func await(t *testing.T, server *telnettest.Server, want string) {
 	t.Helper()
 	for range 1000 {

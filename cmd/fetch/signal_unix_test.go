@@ -23,7 +23,7 @@ func interrupted(t *testing.T, ready func() bool, args ...string) {
 	interruptedBy(t, []os.Signal{os.Interrupt}, ready, args...)
 }
 
-// interruptedBy does so with several signals, which follow each other at once.
+// interruptedBy is interrupted with several signals, which follow each other at once.
 func interruptedBy(t *testing.T, signals []os.Signal, ready func() bool, args ...string) {
 	t.Helper()
 	cmd := exec.Command("fetch", args...)
@@ -49,9 +49,9 @@ func interruptedBy(t *testing.T, signals []os.Signal, ready func() bool, args ..
 	}
 }
 
-// Two signals at once are one: timeout(1) signals the command and then the group that it is
-// in. What came before them is kept for the next run.
-func TestTwoSignalsAtOnceKeepWhatCame(t *testing.T) {
+// Two signals at once count as one: timeout(1) signals the command and then the group of the
+// command. The bytes that arrived before are kept for the next run.
+func TestTwoSignalsAtOnceKeepThePartialFile(t *testing.T) {
 	const came = 1 << 20
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("ETag", `"x"`)

@@ -16,11 +16,11 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/sftptest"
 )
 
-// sshServers starts the SSH servers of the scripts, and returns the variables by which scripts
-// know them: $SFTP lets in everybody, $SFTPLOGIN the user "user" with the password s3cret, $SFTPKEY whoever has
-// key.pem, or locked.pem, whose passphrase is s3cret, and $SFTPCUT breaks off each file once. By
-// way of $SFTP a client may go on to the others. known_hosts has all of them but $SFTPNEW;
-// $SFTPPRINT is its fingerprint. $SFTPPORT and the like are ports.
+// sshServers starts the SSH servers of the scripts, and returns the variables by which scripts know
+// them. $SFTP admits every user, $SFTPLOGIN the user "user" with the password s3cret, and $SFTPKEY
+// users with key.pem, or with locked.pem, whose passphrase is s3cret. $SFTPCUT breaks off each file
+// once. $SFTP forwards connections to the others. known_hosts has all of them but $SFTPNEW;
+// $SFTPPRINT is the fingerprint of $SFTPNEW. $SFTPPORT and the like are ports.
 func sshServers(t *testing.T) func(env *testscript.Env) error {
 	key, line := newKey(t, "")
 	locked, lockedLine := newKey(t, "s3cret")
@@ -54,14 +54,13 @@ func sshServers(t *testing.T) func(env *testscript.Env) error {
 	}
 }
 
-// otherKey returns the line for a server with a key that it has not.
+// otherKey returns the line of known_hosts for a server, with a key that the server does not have.
 func otherKey(server *sftptest.Server) []byte {
 	line := server.KnownHosts()
 	return []byte(line[:len(line)-len("AAAA\n")] + "AAAA\n")
 }
 
-// newKey returns a private key, encrypted if there is a passphrase, and the line for its public
-// key.
+// newKey returns a private key, encrypted if there is a passphrase, and the line of its public key.
 func newKey(t *testing.T, passphrase string) (private []byte, line string) {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)

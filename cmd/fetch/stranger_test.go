@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// A message in a directory that a Metalink names is fetched by the same stranger: --decode gets
-// no login for it from a netrc.
+// A Metalink that names a directory is from a stranger, and so is each message in the directory:
+// --decode sends no login of a netrc for it.
 func TestDecodeGivesStrangersNoLogin(t *testing.T) {
 	files := fstest.MapFS{"dir/m.eml": {Data: []byte("Subject: x\r\n\r\nx\r\n"), Mode: 0o644}}
 	lists := ftptest.NewServer(files)
@@ -36,7 +36,8 @@ func TestDecodeGivesStrangersNoLogin(t *testing.T) {
 	}
 }
 
-// inTurn is the address of a server that is first for the first connection, and then rest.
+// inTurn starts a relay that passes its first connection to the server first, and later ones to
+// rest. It returns the address of the relay.
 func inTurn(t *testing.T, first, rest string) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

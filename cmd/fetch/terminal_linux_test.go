@@ -29,7 +29,7 @@ func atTerminal(t *testing.T, args ...string) *pty.Terminal {
 	return atTerminalOf(t, 100, "xterm-256color", args...)
 }
 
-// atTerminalOf runs it at one of that width and kind.
+// atTerminalOf runs the command at a pseudo-terminal of a width and a kind.
 func atTerminalOf(t *testing.T, width int, kind string, args ...string) *pty.Terminal {
 	t.Helper()
 	cmd := exec.Command("fetch", args...)
@@ -37,7 +37,7 @@ func atTerminalOf(t *testing.T, width int, kind string, args ...string) *pty.Ter
 	return pty.Start(t, cmd, width, 30)
 }
 
-// shows wants the command to leave exactly this on the terminal, and to end well.
+// shows requires that the command leaves exactly want on the terminal, and succeeds.
 func shows(t *testing.T, term *pty.Terminal, want string) {
 	t.Helper()
 	if status := term.Wait(); status != 0 {
@@ -98,7 +98,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableURLs: where the name does not tell the URL, that is beside or below it.
+// TestTableURLs: if the name of an entry does not show its URL, the URL stands beside the name or
+// below it.
 func TestTableURLs(t *testing.T) {
 	server := gophertest.NewServer(fstest.MapFS{}, gophertest.Plain(), gophertest.Menu("/menu",
 		"iWelcome to a line that is longer than the terminal\t\t\t0\n"+
@@ -116,7 +117,8 @@ func TestTableURLs(t *testing.T) {
 			"             gopher://g.example/0/three\n")
 }
 
-// TestNewsgroup: the listing of a group shows who wrote what, and when, in any character set.
+// TestNewsgroup: the listing of a group shows the subject, the author and the time of each article,
+// in any character set.
 func TestNewsgroup(t *testing.T) {
 	server := nntptest.NewServer(fstest.MapFS{
 		"test.misc/1": {Data: []byte("From: =?iso-8859-1?q?J=F6rg?= <joerg@h.example>\nSubject: =?koi8-r?B?7dXa2cvB?=\n" +
@@ -137,8 +139,8 @@ func TestNewsgroup(t *testing.T) {
 	}
 }
 
-// TestMARC: at a terminal a record of MARC is a line for each field, and a list of records has
-// their titles. With --raw the record is what was sent.
+// TestMARC: a terminal shows a record of MARC as a line for each field, and a list of records by
+// their titles. With --raw the record is written as it was sent.
 func TestMARC(t *testing.T) {
 	files := catalogFiles()
 	server := z3950test.NewServer(files)
@@ -154,8 +156,8 @@ func TestMARC(t *testing.T) {
 			"document          record 2\n                  "+server.URL+"/garden?title%3Dbees;pos=2\n")
 }
 
-// TestArticle: at a terminal a message is some fields of its header, its text, decoded, and a
-// line for each other part. With --raw it is what was sent, and so it is with -o -.
+// TestArticle: a terminal shows some header fields of a message, its decoded text, and a line for
+// each other part. With --raw, and with -o -, the message is written as it was sent.
 func TestArticle(t *testing.T) {
 	const sent = "Path: a!b\nFrom: =?iso-8859-1?q?J=F6rg=1B[2J?= <joerg@h.example>\nSubject: =?koi8-r?B?7dXa2cvB?=\nDate: Sat, 03 Feb 2001 04:05:06 +0000\n" +
 		"Newsgroups: test.misc\nMessage-ID: <1@h.example>\nContent-Type: multipart/mixed; boundary=b\n\n" +
@@ -177,7 +179,7 @@ func TestArticle(t *testing.T) {
 	colourful.Await("\x1b[2mFrom:\x1b[0m Jörg\\x1b[2J")
 	colourful.Await("\x1b[2m[日.png, image/png, 8 B]\x1b[0m")
 
-	// Of an article that is cut short there is what came, and an error.
+	// An article that is cut short is shown as far as it arrived, with an error.
 	cutting := nntptest.NewServer(fstest.MapFS{"test.misc/1": {Data: []byte("Subject: s\nMessage-ID: <1@h.example>\n\n" + strings.Repeat("text\n", 100))}},
 		nntptest.Faults(nntptest.Fault{After: 200, Do: nntptest.Cut}))
 	defer cutting.Close()
@@ -193,8 +195,7 @@ func TestArticle(t *testing.T) {
 	draft.Await("Subject: =?utf-8?q?caf=C3=A9?=")
 }
 
-// TestColors: there are some where the terminal has them and nobody objects, and never
-// in a pipe.
+// TestColors: a terminal with colours shows them unless the user objects. A pipe never gets them.
 func TestColors(t *testing.T) {
 	server := ftptest.NewServer(fstest.MapFS{"pub/deep/file.txt": {Data: []byte("x")}})
 	defer server.Close()
@@ -213,8 +214,8 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestTextAsItArrives: a terminal shows a text that goes on as far as it is there, in any
-// character set.
+// TestTextAsItArrives: a terminal shows each piece of a long text as it arrives, in any character
+// set.
 func TestTextAsItArrives(t *testing.T) {
 	seen := make(chan struct{})
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -237,7 +238,7 @@ func TestTextAsItArrives(t *testing.T) {
 	}
 }
 
-// TestBinaryGuard: what is no text is not for a terminal, unless somebody insists.
+// TestBinaryGuard: a binary is not written to a terminal, unless the user insists.
 func TestBinaryGuard(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		io.WriteString(w, "\x00\x01\x02\x7f")
@@ -278,8 +279,8 @@ func TestDeceptiveText(t *testing.T) {
 	shows(t, atTerminalOf(t, 80, "dumb", "ls", server.URL+"/pages/"), `document  a\u200bb\r\U000e0041`+"\n")
 }
 
-// TestPassword: the person at the terminal is asked for what is not known, and the
-// password is not shown.
+// TestPassword: the command asks at the terminal for the missing part of a login, and does not show
+// the password.
 func TestPassword(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if user, password, _ := r.BasicAuth(); user != "joe" || password != "s3cret" {
@@ -322,7 +323,7 @@ func TestPassword(t *testing.T) {
 		}
 	}
 
-	// Nobody is asked who is not there.
+	// If standard input is the list of URLs, the command asks no question.
 	term = atTerminal(t, "-i", "-", "-v")
 	term.Type(server.URL + "\n\x04")
 	if status := term.Wait(); status != 22 || strings.Contains(term.Screen(), "user name") {
@@ -356,7 +357,7 @@ func TestServerQuestion(t *testing.T) {
 	}
 }
 
-// awaitEcho waits until the terminal echoes what is typed, or does not.
+// awaitEcho waits until the terminal echoes typed characters, or does not.
 func awaitEcho(t *testing.T, term *pty.Terminal, want bool) {
 	t.Helper()
 	for range 1000 {

@@ -52,15 +52,15 @@ func (s shaker) talk(c *net.TCPConn) {
 	}
 }
 
-// leave closes a connection in order, so that no reset discards the octets sent.
+// leave closes a connection in order, so that no reset discards the bytes sent.
 func leave(c *net.TCPConn) {
 	c.CloseWrite()
 	io.Copy(io.Discard, c)
 }
 
-// If a server ends the TLS handshake by an alert, or without one, or speaks no TLS, the
-// exit status is 35, in every protocol over TLS and for a proxy over TLS. If a
-// certificate is not trusted, it is 60.
+// If a server ends the TLS handshake with an alert, or without one, or does not support TLS, the
+// exit status is 35, in every protocol over TLS and for a proxy over TLS. If a certificate is not
+// trusted, the exit status is 60.
 func TestTLSFailuresAreOneClass(t *testing.T) {
 	signed := httptest.NewUnstartedServer(nil)
 	signed.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -94,7 +94,7 @@ func TestTLSFailuresAreOneClass(t *testing.T) {
 		{"no TLS at all", shaker{end: func(c *net.TCPConn) {
 			io.WriteString(c, "530 what do you mean by that?\r\n")
 			leave(c)
-		}}, nil, 35, "the server does not speak TLS here"},
+		}}, nil, 35, "the server has no TLS at this port"},
 		{"a certificate that is not trusted", shaker{config: config(func(*tls.Config) {})}, nil, 60, "certificate"},
 	} {
 		for _, way := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// treeServers starts $SITE for a script: a site to mirror. GET /remove/PATH has a page of it gone from then on.
+// treeServers starts $SITE for a script: a site to mirror. GET /remove/PATH removes a page of it.
 func treeServers(t *testing.T) func(*testscript.Env) error {
 	return func(env *testscript.Env) error {
 		s := &site{pages: sitePages()}

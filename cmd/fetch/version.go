@@ -18,7 +18,7 @@ func version() string {
 	return "(devel)"
 }
 
-// day returns the day of the commit that this program was built from, or "".
+// day returns the date of the commit that this program was built from, or "".
 func day() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A new file of cookies, or of hosts that want https, is for its owner alone. An existing
-// file keeps its permissions.
+// Only the owner may read a new file of cookies, or of hosts that require https. An existing file
+// keeps its permissions.
 func TestJarsArePrivate(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		nethttp.SetCookie(w, &nethttp.Cookie{Name: "sid", Value: "1", Path: "/"})
@@ -45,8 +45,8 @@ func TestJarsArePrivate(t *testing.T) {
 	}
 }
 
-// In a directory where everybody can make files, nothing is written to the file of another
-// user, and nothing by way of a link of another user. Root has to run the test, to make them.
+// In a directory in which every user can make files, the command writes no file of another user,
+// nor through a link of another user. The test makes such files, and so runs as root.
 func TestFilesOfAnotherUserAreNotWritten(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can make files of another user")
@@ -75,7 +75,7 @@ func TestFilesOfAnotherUserAreNotWritten(t *testing.T) {
 			if err := os.Lchown(file, 65534, 65534); err != nil {
 				t.Fatal(err)
 			}
-			before, err := os.Open(file) // as the other user may have
+			before, err := os.Open(file) // the other user may have it open
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -44,7 +44,7 @@ type Link struct {
 	ModTime time.Time
 }
 
-// A Kind tells what a link is for.
+// A Kind is the purpose of a link.
 type Kind uint8
 
 const (

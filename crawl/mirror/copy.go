@@ -90,7 +90,7 @@ func (c *Copy) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) { // somebody has put another one in its place
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) { // another file has taken its place
 		f.Close()
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
@@ -100,7 +100,7 @@ func (c *Copy) Open(name string) (fs.File, error) {
 	return f, nil
 }
 
-// find returns what there is at a path, without following a symbolic link.
+// find returns the file at a path, without following a symbolic link.
 func (c *Copy) find(name string) (info fs.FileInfo, err error) {
 	if !fs.ValidPath(name) {
 		return nil, fs.ErrInvalid

@@ -217,10 +217,10 @@ func TestDeleteHTTP(t *testing.T) {
 		"some entries are missing": {hide: func(name string) bool {
 			return hideAll(name) && strings.Contains("1357", name[len(name)-5:len(name)-4])
 		}},
-		"403 for what is missing":                        {hide: hideAll, file: status(403)},
-		"500 for what is missing":                        {hide: hideAll, file: status(500)},
+		"403 for a missing file":                         {hide: hideAll, file: status(403)},
+		"500 for a missing file":                         {hide: hideAll, file: status(500)},
 		"a directory that is not listed and has no page": {hide: func(name string) bool { return name == "pub/d" }, page: status(404)},
-		"404 for what is missing":                        {hide: hideInPub, file: status(404), want: 10},
+		"404 for a missing file":                         {hide: hideInPub, file: status(404), want: 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An Explanation tells whether a URL belongs to a copy, and what its state is.
+// An Explanation has the reason why a URL belongs to a copy or not, and its state.
 type Explanation struct {
 	crawl.Decision            // of the Scope; robots.txt may still exclude the URL
 	Known          bool       // an earlier run has recorded the URL

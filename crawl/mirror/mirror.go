@@ -44,7 +44,7 @@ type Mirror struct {
 	Delete    bool  // delete files that are proved to be gone
 	MaxDelete Limit // a run that would delete more files deletes none, and returns a DeleteError
 
-	DryRun bool  // write nothing to Dir: Changes describe what would happen
+	DryRun bool  // write nothing to Dir; the Changes are those of a real run
 	Quota  int64 // a run ends after so many bytes of files; 0 means no limit
 
 	// Meter returns the Meter for a file that is about to be fetched, and a function to call at its

@@ -54,7 +54,7 @@ func ExampleQueue_Do() {
 	// Output: 65 pages
 }
 
-// Work that only waits gives its slot away. fetchers.WithPause(ctx, queue.Pause) does so for
+// Work that only waits gives up its slot. fetchers.WithPause(ctx, queue.Pause) does so for
 // fetches that a server asked to wait.
 func ExamplePause() {
 	ctx := context.Background()

@@ -30,7 +30,7 @@ const (
 	requestContent
 )
 
-// Sent returns what a Tap is shown of sent bytes.
+// Sent returns the form of sent bytes that a Tap gets.
 func (m *mask) Sent(p []byte, end bool) (shown []byte) {
 	if len(p) > 0 {
 		m.body, m.lines = false, 0
@@ -65,7 +65,7 @@ func (m *mask) maskedSent(line string) string {
 	return line
 }
 
-// Got returns what a Tap is shown of received bytes.
+// Got returns the form of received bytes that a Tap gets.
 func (m *mask) Got(p []byte, end bool) (shown []byte) {
 	if m.body {
 		return p

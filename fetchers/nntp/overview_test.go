@@ -93,8 +93,8 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
-// Whatever a server lists, the URL of each entry can be fetched by one command, or is nil; and no
-// line is lost.
+// For any listing of a server, the URL of each entry can be fetched by one command, or is nil; and
+// no line is lost.
 func FuzzListings(f *testing.F) {
 	f.Add("3\ts\tf\td\t<i@x>\tr\t9\t2\tXref: x")
 	f.Add("3\t=?utf-8?q?=0d=0a?=\tf\t\t<a b@x>\t\t\t")

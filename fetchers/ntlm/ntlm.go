@@ -3,9 +3,9 @@
 //
 //	web := &http.Fetcher{NTLM: ntlm.Messages{}, Logins: []string{"ntlm"}}
 //
-// NTLM is old and weak. Who listens, and any server that is given such a login, can search for
-// the password, as fast as MD4 and MD5 are; and a server can pass a login on to another. So it
-// is used only where a program asks for it, and better in TLS.
+// NTLM is old and weak. An eavesdropper, and any server that gets such a login, can search for the
+// password at the speed of MD4 and MD5; and a server can pass a login on to another. So NTLM is
+// used only if a program requests it, and TLS should protect it.
 //
 // The conversation is one of a connection, which has the login from then on:
 //

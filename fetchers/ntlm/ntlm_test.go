@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
 )
 
-func TestNobody(t *testing.T) {
+func TestNoUser(t *testing.T) {
 	if m, err := (ntlm.Messages{}).Authenticate(nil, "", "s3cret"); err == nil {
 		t.Errorf("%q", m)
 	}
@@ -41,8 +41,8 @@ func TestOddChallenges(t *testing.T) {
 	}
 }
 
-// A challenge is what a stranger sends. It never makes a message with the password in it, in
-// either width.
+// A challenge is from a stranger. It never leads to a message with the password in it, in either
+// width.
 func FuzzChallenge(f *testing.F) {
 	f.Add([]byte("NTLMSSP\x00\x02\x00\x00\x00\x08\x00\x08\x000\x00\x00\x00\x05\x82\x89\xa0abcdefgh\x00\x00\x00\x00\x00\x00\x00\x00\x04\x00\x04\x008\x00\x00\x00C\x00O\x00R\x00P\x00\x00\x00\x00\x00"))
 	f.Add([]byte("NTLMSSP\x00\x02\x00\x00\x00"))

@@ -1,6 +1,5 @@
-// Package prospero fetches prospero URLs, as RFC 1738, section 3.11 and RFC 4157
-// The client asks the server for the access methods of the object, and uses the first supported
-// one.
+// Package prospero fetches prospero URLs (RFC 1738, section 3.11; RFC 4157). The client requests
+// the access methods of the object, and uses the first supported one.
 //
 // All requests go to UDP port 1525 of the URL's host with ARDP; see package ardp. Each request is
 // self-contained; there is no login and no session, and the user is always guest. For

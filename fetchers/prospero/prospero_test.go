@@ -215,7 +215,7 @@ func TestWrongServers(t *testing.T) {
 		"endless forwarding":            {prosperotest.Faults(prosperotest.EndlessForward), fetchers.ErrProtocol, "more than 20 times"},
 		"a failure after good lines":    {prosperotest.Faults(prosperotest.FailAfter), nil, "FAILURE SERVER-FAILED in the end"},
 		"refused":                       {prosperotest.Faults(prosperotest.Refuse), syscall.ECONNREFUSED, "refuses"},
-		"answers to somebody else":      {prosperotest.Faults(prosperotest.OtherID), fetchers.ErrStalled, "no answer for"},
+		"answers to another request":    {prosperotest.Faults(prosperotest.OtherID), fetchers.ErrStalled, "no answer for"},
 		"silence":                       {prosperotest.Faults(prosperotest.Silent), fetchers.ErrStalled, "no answer for"},
 		"a plea to wait, then silence":  {prosperotest.Wait(900, -1), fetchers.ErrStalled, "had asked to wait for 15m0s"},
 		"an answer that is never whole": {prosperotest.StopAfter(20), fetchers.ErrStalled, "nothing new for"},
@@ -235,7 +235,7 @@ func TestWrongServers(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nobody there", func(t *testing.T) {
+	t.Run("no server there", func(t *testing.T) {
 		server := prosperotest.NewServer(nil)
 		server.Close()
 		if _, _, err := get(t, new(prospero.Fetcher), server.URL+"/x"); !errors.Is(err, syscall.ECONNREFUSED) {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// fromEnvironment are the schemes with a variable in the environment: those that use a network.
+// fromEnvironment are the schemes with a variable in the environment: all that use a network.
 var fromEnvironment = []string{
 	"http", "https", "ftp", "ftps", "gopher", "gophers", "gemini", "wais", "prospero",
 	"news", "snews", "nntp", "nntps", "telnet", "telnets", "rlogin", "tn3270", "dict",

@@ -87,7 +87,7 @@ func TestLogins(t *testing.T) {
 		asked   int // questions for two connections
 		err     error
 	}{
-		"nobody is asked":                       {},
+		"no question":                           {},
 		"a password":                            {opts: []sftptest.Option{user}, with: []func(*fetchers.Request){as("user", "s3cret")}},
 		"a wrong password":                      {opts: []sftptest.Option{user}, with: []func(*fetchers.Request){as("user", "wr0ng")}, err: fetchers.ErrLogin},
 		"no password":                           {opts: []sftptest.Option{user}, err: fetchers.ErrLogin},
@@ -105,7 +105,7 @@ func TestLogins(t *testing.T) {
 		"a password as the first answer": {opts: []sftptest.Option{sftptest.Question("Password: ", "s3cret")}, with: []func(*fetchers.Request){as("user", "s3cret")}},
 		"a password and a code": {opts: []sftptest.Option{sftptest.Question("Password: ", "s3cret"), code}, with: []func(*fetchers.Request){as("user", "s3cret")},
 			answers: map[string]string{"Code: ": "123456"}, asked: 2},
-		"a password and a code, and nobody to ask": {opts: []sftptest.Option{sftptest.Question("Password: ", "s3cret"), code},
+		"a password and a code, without a prompt": {opts: []sftptest.Option{sftptest.Question("Password: ", "s3cret"), code},
 			with: []func(*fetchers.Request){as("user", "s3cret")}, err: fetchers.ErrLogin},
 		"a key and then a password": {opts: []sftptest.Option{sftptest.AuthorizedKey(openLine), sftptest.Question("Password: ", "s3cret"), sftptest.Both()},
 			with: []func(*fetchers.Request){as("user", "s3cret")}, keys: []sftp.Key{open}},
@@ -262,10 +262,10 @@ func TestChangedHostKeys(t *testing.T) {
 		opts []sftptest.Option
 		err  error
 	}{
-		"nobody logs in": {},
-		"a key":          {opts: []sftptest.Option{sftptest.AuthorizedKey(line), sftptest.User("user", "s3cret")}},
-		"a password":     {opts: []sftptest.Option{sftptest.User("user", "s3cret")}, err: fs.ErrPermission},
-		"a question":     {opts: []sftptest.Option{sftptest.Question("Password: ", "s3cret")}, err: fs.ErrPermission},
+		"no login":   {},
+		"a key":      {opts: []sftptest.Option{sftptest.AuthorizedKey(line), sftptest.User("user", "s3cret")}},
+		"a password": {opts: []sftptest.Option{sftptest.User("user", "s3cret")}, err: fs.ErrPermission},
+		"a question": {opts: []sftptest.Option{sftptest.Question("Password: ", "s3cret")}, err: fs.ErrPermission},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := sftptest.New(t, files, c.opts...)

@@ -120,7 +120,7 @@ func TestFaults(t *testing.T) {
 		{tftptest.Fault{Do: tftptest.Wrong}, nil, ""},
 		{tftptest.Fault{Do: tftptest.Stray, Block: 2}, fetchers.ErrProtocol, "begins with 0004"},
 		{tftptest.Fault{Do: tftptest.OtherPort}, nil, ""},
-		{tftptest.Fault{Do: tftptest.OtherMachine}, fetchers.ErrStalled, "what came from 127.0.0.2 is another machine's"},
+		{tftptest.Fault{Do: tftptest.OtherMachine}, fetchers.ErrStalled, "packets from 127.0.0.2 are another machine's"},
 		{tftptest.Fault{Do: tftptest.TooLong, Block: 1}, fetchers.ErrProtocol, "were agreed on"},
 		{tftptest.Fault{Do: tftptest.OneMore}, fetchers.ErrProtocol, "more than the 19999 bytes of tsize"},
 		{tftptest.Fault{Do: tftptest.OneLess}, io.ErrUnexpectedEOF, "20000 bytes, and tsize is 20001"},
@@ -174,7 +174,7 @@ func TestPoorServers(t *testing.T) {
 }
 
 // A port without a server fails at once.
-func TestNobodyListens(t *testing.T) {
+func TestNoListener(t *testing.T) {
 	server := tftptest.NewServer(nil)
 	server.Close()
 	_, _, err := get(t, new(tftp.Fetcher), server.URL+"/f")

@@ -159,7 +159,7 @@ func (t *transfer) again() error {
 // strangers describes ignored answers from another machine, for an error.
 func (t *transfer) strangers() string {
 	if s, ok := t.socket.(*transport.AnyPort); ok && s.Stranger().IsValid() {
-		return fmt.Sprintf("; what came from %v is another machine's", s.Stranger().Addr())
+		return fmt.Sprintf("; packets from %v are another machine's", s.Stranger().Addr())
 	}
 	return ""
 }

@@ -246,7 +246,7 @@ func (j *joiner) Write(p []byte) (int, error) {
 
 // Bytes that arrived before TLS are dropped, and the Trace reports that: they may be from an
 // attacker (CVE-2011-0411).
-func TestSecureDropsWhatCameBefore(t *testing.T) {
+func TestSecureDropsEarlierBytes(t *testing.T) {
 	certificate := httptest.NewUnstartedServer(nil)
 	certificate.StartTLS()
 	defer certificate.Close()

@@ -27,7 +27,7 @@ type Errand[K comparable, S Session] struct {
 	// ends the lease.
 	Talk func(*Lease[K, S]) (*fetchers.Resource, error)
 
-	// Judge returns what to do with a session after Talk has failed with err.
+	// Judge returns the Verdict about a session after Talk has failed with err.
 	Judge func(l *Lease[K, S], err error) Verdict
 
 	// Crowded reports whether err, of Open or Talk, means that the server allows no more sessions.
@@ -35,7 +35,7 @@ type Errand[K comparable, S Session] struct {
 	Crowded func(err error) bool
 }
 
-// A Verdict is what to do with a session and its Errand after a failure.
+// A Verdict decides about a session and its Errand after a failure.
 type Verdict uint8
 
 const (

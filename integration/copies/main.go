@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// clients are the command lines, as people type them. URL and DIR stand for those of a tree.
+// clients are command lines of the programs. URL and DIR stand for the URL and the directory of a tree.
 var clients = []struct {
 	name, tree string
 	args       []string

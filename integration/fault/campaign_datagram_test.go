@@ -87,14 +87,14 @@ var prosperoTrials = []trial{
 	{name: "every packet of Prospero comes twice", does: "all packets, twice", serve: prosperous(prosperotest.Faults(prosperotest.Duplicate)), data: isV4, want: mustBeRight},
 	{name: "the packets of Prospero come in reverse", does: "all packets, the last of a window first", serve: prosperous(prosperotest.Faults(prosperotest.Reverse)), data: isV4, want: mustBeRight},
 	{name: "Prospero asks to wait for an hour", does: "the plea to wait for 3,600 seconds, and nothing else", serve: prosperous(prosperotest.Wait(3600, -1)), data: isV4, want: mustFail},
-	{name: "Prospero asks to wait again and again", does: "the plea to wait for 10 seconds to each request, and nothing else", serve: prosperous(prosperotest.Wait(10, -1)), data: isV4, want: mustFail},
+	{name: "Prospero requires a wait again and again", does: "the plea to wait for 10 seconds to each request, and nothing else", serve: prosperous(prosperotest.Wait(10, -1)), data: isV4, want: mustFail},
 	{name: "the total of Prospero changes", does: "packets that each have another total", serve: prosperous(prosperotest.Faults(prosperotest.ChangingTotal)), data: isV4},
 	{name: "the total of Prospero is too small", does: "more packets than the total", serve: prosperous(prosperotest.Faults(prosperotest.AboveTotal)), data: isV4},
 	{name: "Prospero answers another request", does: "packets of another request", serve: prosperous(prosperotest.Faults(prosperotest.OtherID)), data: isV4, want: mustFail},
 	{name: "Prospero refuses", does: "a refusal", serve: prosperous(prosperotest.Faults(prosperotest.Refuse)), data: isV4, want: mustFail},
 	{name: "an object of Prospero moves for ever", does: "FORWARDED, further each time", serve: prosperous(prosperotest.Faults(prosperotest.EndlessForward)), data: isV4, want: mustFail},
 	{name: "the answer of Prospero ends within quotes", does: "an answer that ends within quotes", serve: prosperous(prosperotest.Faults(prosperotest.OpenQuote)), data: isV4, want: mustFail},
-	{name: "an echo in place of Prospero", does: "each datagram comes back", serve: scribbled(func(sent []byte, reply func([]byte)) { reply(sent) }), want: mustFail},
+	{name: "an echo in place of Prospero", does: "the server sends each datagram back", serve: scribbled(func(sent []byte, reply func([]byte)) { reply(sent) }), want: mustFail},
 	{name: "text in place of Prospero", does: "datagrams without a header", serve: prosperous(prosperotest.Faults(prosperotest.NoHeader)), data: isV4, want: mustFail},
 	{name: "a thousand datagrams in place of Prospero", does: "a thousand datagrams of noise to each one", serve: scribbled(func(_ []byte, reply func([]byte)) {
 		for n := range 1000 {

@@ -112,7 +112,7 @@ func disks() []trial {
 		return trials
 	}
 	return append(trials, []trial{
-		{name: "a disk that is full at half", does: "a good file, and there is room for half of it", serve: onDisk(mounted, "128k", answers(good)), want: mustFail},
+		{name: "a disk that is full at half", does: "a good file, and a disk with room for half of it", serve: onDisk(mounted, "128k", answers(good)), want: mustFail},
 		{name: "a disk that is full at the first octet", does: "a good file, and there is room for one page", serve: onDisk(mounted, "4k", answers(good)), want: mustFail},
 		{name: "a disk that is full before the last octet", does: "a good file, and there is room for all but a page of it", serve: onDisk(mounted, "252k", answers(good)), want: mustFail},
 		{name: "a disk that is full, and segments", does: "a good file in four segments, and there is room for half of it", serve: onDisk(mounted, "3m", answers(largeFile), "--segments", "4"), data: isLarge, want: mustFail},
@@ -120,7 +120,7 @@ func disks() []trial {
 		{name: "a disk that is full, and then is not, and segments", does: "a good file in four segments, twice, and the second time there is room", serve: onDisk(again, "3m", answers(largeFile), "--segments", "4"), data: isLarge, want: mustBeRight},
 		{name: "a disk without room for a journal", does: "a good file, and there may be one file and a directory", serve: onDisk(mounted, "9m,nr_inodes=2", answers(good))},
 		{name: "a disk without room for a file", does: "a good file, and there may be no file", serve: onDisk(mounted, "9m,nr_inodes=1", answers(good)), want: mustFail},
-		{name: "a disk that is full, over FTP", does: "a good file, and there is room for half of it", serve: onDisk(mounted, "128k", ftp1()), want: mustFail},
+		{name: "a disk that is full, over FTP", does: "a good file, and a disk with room for half of it", serve: onDisk(mounted, "128k", ftp1()), want: mustFail},
 	}...)
 }
 
@@ -146,9 +146,9 @@ var signalTrials = []trial{
 	{name: "terminated in the middle", does: "half of the file, SIGTERM, and the command again", serve: struck(syscall.SIGTERM, &large), twice: true, data: isLarge, want: mustBeRight},
 	{name: "interrupted in the middle", does: "half of the file, SIGINT, and the command again", serve: struck(syscall.SIGINT, &large), twice: true, data: isLarge, want: mustBeRight},
 	{name: "hung up in the middle", does: "half of the file, SIGHUP, and the command again", serve: struck(syscall.SIGHUP, &large), twice: true, data: isLarge, want: mustBeRight},
-	{name: "killed in the middle, and a file is there before", does: "half of the file, SIGKILL, and the command again", serve: struck(syscall.SIGKILL, &large), foreign: true, twice: true, data: isLarge, want: mustBeRight},
-	{name: "another process has locked the part", does: "half of the file, SIGKILL, and the command again", serve: locked(func(string) error { return nil }), twice: true, data: isLarge},
-	{name: "another user has locked a part of his", does: "half of the file, SIGKILL, and the command again", serve: locked(func(part string) error {
+	{name: "killed in the middle, and a file existed before", does: "half of the file, SIGKILL, and the command again", serve: struck(syscall.SIGKILL, &large), foreign: true, twice: true, data: isLarge, want: mustBeRight},
+	{name: "another process has locked the partial file", does: "half of the file, SIGKILL, and the command again", serve: locked(func(string) error { return nil }), twice: true, data: isLarge},
+	{name: "another user has locked a partial file of his own", does: "half of the file, SIGKILL, and the command again", serve: locked(func(part string) error {
 		if os.Geteuid() != 0 {
 			return os.Chmod(part, 0o666) // others can write it: not provably ours
 		}

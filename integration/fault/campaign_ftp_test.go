@@ -134,7 +134,7 @@ var ftpTrials = []trial{
 	{name: "the file has changed on the FTP server", serve: ftpThen(v2), twice: true, data: isV2},
 	{name: "the file has changed on an FTP server without MDTM", serve: ftpThen(v2, ftptest.Without("MDTM", "MLST", "MLSD")), twice: true, data: isV2},
 	{name: "the file has become smaller on the FTP server", serve: ftpThen(v4), twice: true, data: isV4},
-	{name: "a file of that name is there, over FTP", foreign: true, serve: ftp1(), want: mustBeRight},
+	{name: "a file of that name exists, over FTP", foreign: true, serve: ftp1(), want: mustBeRight},
 }
 
 // lists makes a server with a directory of ten files, whose listing has a fault in the middle of a

@@ -33,7 +33,7 @@ var geminiTrials = []trial{
 	{name: "gemini is reset", does: "half of the file, and a reset", serve: geminiFault(geminitest.Fault{After: atHalf, Do: geminitest.Reset}), want: mustFail},
 	{name: "gemini stalls", does: "half of the file, and nothing more", serve: geminiFault(geminitest.Fault{After: atHalf, Do: geminitest.Stall}), want: mustFail},
 	{name: "silence after a gemini page", does: "the file, and neither close_notify nor an end", serve: geminiFault(geminitest.Fault{Do: geminitest.Hold}), want: mustFail},
-	{name: "a gemini server that says nothing", does: "nothing", serve: geminiFault(geminitest.Fault{Do: geminitest.Stall}), want: mustFail},
+	{name: "a gemini server that never answers", does: "nothing", serve: geminiFault(geminitest.Fault{Do: geminitest.Stall}), want: mustFail},
 	{name: "a gemini answer without a status", does: "the file without a status line", serve: geminiSays(body), want: mustFail},
 	{name: "a gemini text of 10 MB", does: "a status line of 10 MB", serve: geminiSays("20 " + strings.Repeat("x", 10<<20) + "\r\n"), want: mustFail},
 	{name: "a gemini refusal in place of a file", does: "51", serve: geminiSays("51 Not found\r\n"), want: mustFail},

@@ -132,7 +132,7 @@ var http2Frames = []trial{
 	}), want: mustFail},
 	{name: "a frame that is cut", does: "the header of a frame of 16,384 octets, 100 of them, and the end", serve: always2(true, func(r *h2) { r.begin(); r.sized(16384, dataFrame, 0, r.stream, half[:100]) }), want: mustFail},
 	{name: "a frame header that is cut", does: "four octets of a frame header, and the end", serve: always2(true, func(r *h2) { r.Write([]byte{0, 0, 9, headersFrame}) }), want: mustFail},
-	{name: "a frame of sixteen megabytes", does: "DATA that says to be larger than the client allows", serve: always2(true, func(r *h2) { r.begin(); r.sized(1<<24-1, dataFrame, 0, r.stream, half); io.Copy(io.Discard, r) }), want: mustFail},
+	{name: "a frame of sixteen megabytes", does: "DATA that declares a size above the limit of the client", serve: always2(true, func(r *h2) { r.begin(); r.sized(1<<24-1, dataFrame, 0, r.stream, half); io.Copy(io.Discard, r) }), want: mustFail},
 	{name: "padding longer than its frame", does: "DATA with padding that is longer than the frame", serve: always2(false, func(r *h2) { r.begin(); r.frame(dataFrame, padded, r.stream, []byte{200, 1, 2}) }), want: mustFail},
 	{name: "a file in padded frames", does: "DATA with padding", serve: always2(false, func(r *h2) {
 		r.begin()

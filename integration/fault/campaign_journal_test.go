@@ -187,15 +187,15 @@ func journals() []trial {
 		return os.Rename(filepath.Join(s.dir, "f.bin.part.json"), filepath.Join(s.dir, "other.part.json"))
 	}
 	return append(trials,
-		trial{name: "a part without its journal", does: inTwoRuns,
+		trial{name: "a partial file without its journal", does: inTwoRuns,
 			serve: sparing("f.bin.part", interrupted(remove("f.bin.part.json"), nil)), twice: true, data: isLarge, want: mustBeRight},
-		trial{name: "a journal without its part", does: inTwoRuns,
+		trial{name: "a journal without its partial file", does: inTwoRuns,
 			serve: interrupted(remove("f.bin.part"), nil), twice: true, data: isLarge, want: mustBeRight},
 		trial{name: "a journal under another name", does: inTwoRuns,
 			serve: sparing("*", interrupted(move, nil)), twice: true, data: isLarge, want: mustBeRight},
-		trial{name: "the part is shorter than its journal says", does: inTwoRuns,
+		trial{name: "the partial file is shorter than in its journal", does: inTwoRuns,
 			serve: interrupted(func(s *scene) error { return os.Truncate(filepath.Join(s.dir, "f.bin.part"), 1000) }, nil), twice: true, data: isLarge, want: mustBeRight},
-		trial{name: "the part is longer than its file", does: inTwoRuns,
+		trial{name: "the partial file is longer than its file", does: inTwoRuns,
 			serve: interrupted(func(s *scene) error { return os.Truncate(filepath.Join(s.dir, "f.bin.part"), 7<<20) }, nil), twice: true, data: isLarge, want: mustBeRight},
 		trial{name: "the journal has the ETag of the version of today", does: "each segment ends at half in the first run, and another version in the second",
 			serve: interrupted(rewritten(instead(`"etag":"\\"large`, `"etag":"\"other`)), func(r *segment) {

@@ -71,10 +71,10 @@ var mirrorTrials = []trial{
 	{name: "300 places at one host, all missing", does: "half of the file, and Link to 300 places that answer 404", serve: mirrored(oneHost, 300, notFound), want: mustFail},
 	{name: "300 places at 300 hosts, all missing", does: "half of the file, and Link to 300 places that answer 404", serve: mirrored(manyHosts, 300, notFound), want: mustFail},
 	{name: "300 places that are busy", does: "half of the file, and Link to 300 places that answer 503", serve: mirrored(manyHosts, 300, replies("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n")), want: mustFail},
-	{name: "300 places that ask for patience", does: "half of the file, and Link to 300 places that answer 429 with Retry-After of 30 seconds", serve: mirrored(manyHosts, 300, replies("HTTP/1.1 429 No\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n")), want: mustFail},
+	{name: "300 mirrors that require a wait", does: "half of the file, and Link to 300 places that answer 429 with Retry-After of 30 seconds", serve: mirrored(manyHosts, 300, replies("HTTP/1.1 429 No\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n")), want: mustFail},
 	{name: "300 places that break off", does: "half of the file, and Link to 300 places that reset the connection", serve: mirrored(manyHosts, 300, func(c *link) { c.reset() }), want: mustFail},
 	{name: "300 places that break off at half", does: "half of the file, and Link to 300 places that have half of it", serve: mirrored(manyHosts, 300, replies(goodReply, halfBody)), want: mustFail},
-	{name: "300 places that are silent", does: "half of the file, and Link to 300 places that say nothing", serve: mirrored(manyHosts, 300, func(c *link) { io.Copy(io.Discard, c) }), want: mustFail},
+	{name: "300 places that are silent", does: "half of the file, and Link to 300 mirrors that never answer", serve: mirrored(manyHosts, 300, func(c *link) { io.Copy(io.Discard, c) }), want: mustFail},
 	{name: "300 places with another file", does: "half of the file, and Link to 300 places with another one", serve: mirrored(manyHosts, 300, replies(ok, "ETag: \"v2\"\r\n", length, "\r\n", string(v2.data))), want: mustFail},
 	{name: "300 places that lead on", does: "half of the file, and Link to 300 places that redirect to each other", serve: mirrored(manyHosts, 300, replies("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: http://evil0.test:8080/x\r\n\r\n")), want: mustFail},
 	{name: "300 places that name 300 more", does: "half of the file, and Link to 300 places that have half and Link to others", serve: mirrored(manyHosts, 300, func(c *link) {

@@ -85,9 +85,9 @@ const (
 )
 
 var newsTrials = []trial{
-	{name: "an article by its message-id", does: "220 0 with the message-id that was asked for", serve: newsSays(byID, nil), data: isArticle, want: mustBeRight},
-	{name: "an article by its number", does: "220 with the number that was asked for", serve: newsSays(byNumber, nil), data: isArticle, want: mustBeRight},
-	{name: "an article by its message-id, with a number", does: "220 7 with the message-id that was asked for", serve: newsSays(byID, toArticle("220 7 <a@good.test>", article)), data: isArticle, want: mustBeRight},
+	{name: "an article by its message-id", does: "220 0 with the requested message-id", serve: newsSays(byID, nil), data: isArticle, want: mustBeRight},
+	{name: "an article by its number", does: "220 with the requested number", serve: newsSays(byNumber, nil), data: isArticle, want: mustBeRight},
+	{name: "an article by its message-id, with a number", does: "220 7 with the requested message-id", serve: newsSays(byID, toArticle("220 7 <a@good.test>", article)), data: isArticle, want: mustBeRight},
 	{name: "an article by its number, without a message-id", does: "220 5, and nothing more in that line", serve: newsSays(byNumber, toArticle("220 5", article)), data: isArticle},
 	{name: "an article by its message-id, without one in the reply", does: "220 0, and nothing more in that line", serve: newsSays(byID, toArticle("220 0", article)), data: isArticle},
 	{name: "another article for a message-id", does: "220 0 <c@evil.test> and that article, for a@good.test", serve: newsSays(byID, toArticle("220 0 <c@evil.test>", other)), data: isArticle, want: mustFail},
@@ -104,7 +104,7 @@ var newsTrials = []trial{
 	{name: "the code of STAT for ARTICLE", does: "223, and no article", serve: newsSays(byID, map[string]string{"ARTICLE": "223 0 <a@good.test>"}), data: isArticle, want: mustFail},
 	{name: "an article ahead of its question", does: "with the reply to MODE READER, a reply to ARTICLE for another article", serve: newsSays(byID, map[string]string{"MODE": "201 ready\r\n220 0 <c@evil.test>\r\n" + other + "."}), data: isArticle},
 	{name: "a greeting twice", does: "two greetings, so that each reply comes one command late", serve: newsSays(byNumber, map[string]string{"": "201 ready\r\n201 ready"}), data: isArticle},
-	{name: "GROUP twice", does: "two replies to GROUP, so that ARTICLE is answered by the second", serve: newsSays(byNumber, map[string]string{"GROUP": "211 1 5 5 good.group\r\n211 1 5 5 good.group"}), data: isArticle},
+	{name: "GROUP twice", does: "two replies to GROUP, of which the second is taken for the reply to ARTICLE", serve: newsSays(byNumber, map[string]string{"GROUP": "211 1 5 5 good.group\r\n211 1 5 5 good.group"}), data: isArticle},
 	{name: "a message with its own message-id", does: "the article that a mid URL names", serve: newsSays(inMessage, nil), data: isArticle, want: mustBeRight},
 	{name: "another message for a mid URL", does: "220 0 <c@evil.test> and that article, for mid:a@good.test", serve: newsSays(inMessage, toArticle("220 0 <c@evil.test>", other)), data: isArticle, want: mustFail},
 	{name: "a part of another message for a mid URL", does: "220 0 <c@evil.test> and that article, for mid:a@good.test/x@good.test", serve: newsSays("mid:a@good.test/x@good.test", toArticle("220 0 <c@evil.test>", other)), data: isArticle, want: mustFail},

@@ -76,10 +76,10 @@ func foreigner(name string) error {
 func open(s *scene) error { return os.Chmod(s.dir, 0o777|os.ModeSticky) }
 
 var plantedTrials = inSecondRun([]trial{
-	{name: "the part is a symbolic link", serve: precious(func(outside, part, _ string) error {
+	{name: "the partial file is a symbolic link", serve: precious(func(outside, part, _ string) error {
 		return replace(part, func(name string) error { return os.Symlink(outside, name) })
 	})},
-	{name: "the part is a symbolic link to a part of the same size", serve: planted(func(s *scene, part, _ string) error {
+	{name: "the partial file is a symbolic link to one of the same size", serve: planted(func(s *scene, part, _ string) error {
 		outside := filepath.Join(s.TempDir(), "outside")
 		if err := os.Rename(part, outside); err != nil {
 			return err
@@ -98,17 +98,17 @@ var plantedTrials = inSecondRun([]trial{
 		})
 		return replace(part, func(name string) error { return os.Symlink(nothing, name) })
 	})},
-	{name: "the part is a hard link", serve: precious(func(outside, part, _ string) error {
+	{name: "the partial file is a hard link", serve: precious(func(outside, part, _ string) error {
 		return replace(part, func(name string) error { return os.Link(outside, name) })
 	})},
-	{name: "the part has a second name", serve: planted(func(s *scene, part, _ string) error {
+	{name: "the partial file has a second name", serve: planted(func(s *scene, part, _ string) error {
 		if err := evil(part); err != nil {
 			return err
 		}
 		return os.Link(part, filepath.Join(s.TempDir(), "second"))
 	})},
-	{name: "the part is a pipe", serve: planted(func(_ *scene, part, _ string) error { return replace(part, fifo) })},
-	{name: "the part is a directory", serve: planted(func(_ *scene, part, _ string) error { return replace(part, dir) })},
+	{name: "the partial file is a pipe", serve: planted(func(_ *scene, part, _ string) error { return replace(part, fifo) })},
+	{name: "the partial file is a directory", serve: planted(func(_ *scene, part, _ string) error { return replace(part, dir) })},
 	{name: "the part is a symbolic link to a pipe", serve: planted(func(s *scene, part, _ string) error {
 		pipe := filepath.Join(s.TempDir(), "pipe")
 		if err := fifo(pipe); err != nil {
@@ -131,7 +131,7 @@ var plantedTrials = inSecondRun([]trial{
 	})},
 	{name: "the journal is a pipe", serve: planted(func(_ *scene, _, journal string) error { return replace(journal, fifo) })},
 	{name: "the journal is a directory", serve: planted(func(_ *scene, _, journal string) error { return replace(journal, dir) })},
-	{name: "the part is of another user", serve: planted(func(_ *scene, part, _ string) error {
+	{name: "the partial file is of another user", serve: planted(func(_ *scene, part, _ string) error {
 		if err := evil(part); err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ var plantedTrials = inSecondRun([]trial{
 		}
 		return foreigner(journal)
 	})},
-	{name: "part and journal are of another user, in a directory for all", serve: planted(func(s *scene, part, journal string) error {
+	{name: "partial file and journal are of another user, in a directory for all", serve: planted(func(s *scene, part, journal string) error {
 		if err := evil(part); err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ var plantedTrials = inSecondRun([]trial{
 		}
 		return open(s)
 	})},
-	{name: "all may write to the part", serve: planted(func(_ *scene, part, _ string) error {
+	{name: "every user may write to the partial file", serve: planted(func(_ *scene, part, _ string) error {
 		if err := evil(part); err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ var plantedTrials = inSecondRun([]trial{
 		return os.Chmod(journal, 0o666)
 	})},
 	{name: "the partial file is read-only", serve: planted(func(_ *scene, part, _ string) error { return os.Chmod(part, 0o400) })},
-	{name: "the part and its hundred successors are taken", serve: planted(func(s *scene, part, journal string) error {
+	{name: "the name of the partial file and its hundred successors are taken", serve: planted(func(s *scene, part, journal string) error {
 		if err := os.Remove(journal); err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ var (
 var httpResume = []trial{
 	{name: "taken up in a second run", serve: resumed(good), twice: true, want: mustBeRight},
 	{name: "the second run gets the whole", serve: resumed(func(v *visit) { v.rest = false; v.serve(v1, all) }), twice: true, want: mustBeRight},
-	{name: "206 of the whole, whatever was asked", serve: resumed(toRest(v1, func(v *visit) { v.part(v1, "0-262143/262144", len(v1.data), v1.data) })), twice: true},
+	{name: "206 of the whole for any request", serve: resumed(toRest(v1, func(v *visit) { v.part(v1, "0-262143/262144", len(v1.data), v1.data) })), twice: true},
 	{name: "206 that begins too late", serve: resumed(toRest(v1, func(v *visit) {
 		rest := v1.data[v.from+4096:]
 		v.part(v1, fmt.Sprintf("%d-262143/262144", v.from+4096), len(rest), rest)
@@ -80,7 +80,7 @@ var httpResume = []trial{
 		}
 		good(v)
 	}), twice: true},
-	{name: "a file of that name is there, over HTTP", foreign: true, serve: answers(good), want: mustBeRight},
+	{name: "a file of that name exists, over HTTP", foreign: true, serve: answers(good), want: mustBeRight},
 	{name: "the rest of a compressed body", serve: func(s *scene) string {
 		s.request.Compress = true
 		coded := version{zipped(v1.data), `"gz"`, day}

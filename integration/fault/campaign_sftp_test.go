@@ -41,6 +41,6 @@ var sftpTrials = []trial{
 	{name: "a READ of sftp fails at half", does: "half of the file, and the status of a failure", serve: sftpEver(sftptest.Fail, atHalf), want: mustFail},
 	{name: "a file changes while sftp reads it", does: "the file, which has another time at the end", serve: sftpEver(sftptest.Change, 0), want: mustFail},
 	{name: "a packet of sftp of 4 GiB", does: "a length of 4 GiB in answer to STAT", serve: sftp1(sftptest.Reply("STAT", "\xff\xff\xff\xff\x69\x00\x00\x00\x00\x00\x00\x00\x00")), want: mustFail},
-	{name: "more octets than a READ asked for", does: "64 KiB more than a READ asked for", serve: sftp1(sftptest.Reply("READ", "\x00\x01\x00\x09\x67\x00\x00\x00\x00\x00\x01\x00\x00"+strings.Repeat("x", 1<<16))), want: mustFail},
+	{name: "more octets than a READ requested", does: "64 KiB more than a READ requested", serve: sftp1(sftptest.Reply("READ", "\x00\x01\x00\x09\x67\x00\x00\x00\x00\x00\x01\x00\x00"+strings.Repeat("x", 1<<16))), want: mustFail},
 	{name: "an sftp server that ends at once", does: "the end of the connection before SSH begins", serve: sftpless, want: mustFail},
 }

@@ -94,10 +94,10 @@ var tftpTrials = []trial{
 		}
 		return a
 	}), data: isV4, want: mustFail},
-	{name: "TFTP grants more than it was asked for", does: "an OACK of 65,000 octets a block", serve: trivial(func([][]byte) [][]byte {
+	{name: "TFTP grants more than was requested", does: "an OACK of 65,000 octets a block", serve: trivial(func([][]byte) [][]byte {
 		return [][]byte{[]byte("\x00\x06blksize\x0065000\x00")}
 	}), data: isV4, want: mustFail},
-	{name: "an echo in place of TFTP", does: "each datagram comes back", serve: func(s *scene) string {
+	{name: "an echo in place of TFTP", does: "the server sends each datagram back", serve: func(s *scene) string {
 		s.packets = func(sent []byte, reply func([]byte)) { reply(sent) }
 		return "tftp://good.test/f.bin"
 	}, want: mustFail},

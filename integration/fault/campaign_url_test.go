@@ -76,7 +76,7 @@ var urls = []trial{
 		s.hosts["good.test:81"] = s.closed()
 		return "http://user:s3cret@good.test:81/f.bin"
 	}, want: mustFail},
-	{name: "a password that no server asked for", serve: asked("http://user:s3cret@good.test/f.bin", func(s *scene, v *visit) {
+	{name: "a password that no server requested", serve: asked("http://user:s3cret@good.test/f.bin", func(s *scene, v *visit) {
 		if v.req.Header.Get("Authorization") != "" {
 			s.accuse("the password was sent unasked")
 		}

@@ -47,7 +47,7 @@ func TestCommands(t *testing.T) {
 				{"PASS x", "503 "}, {"RETR hello.txt", "530 "}, {"EPSV", "530 "}, {"STOR x", "530 "}, {"QUIT", "221 "},
 			},
 		},
-		"FEAT lists what there is": {
+		"FEAT lists the features": {
 			steps: []step{{"FEAT", "211 Features:\n EPRT\n EPSV\n MDTM\n MLST type*;size*;modify*;UNIX.mode*;\n REST STREAM\n SIZE\n TVFS\n UTF8\nEnd."}},
 		},
 		"FEAT lists nothing that is missing": {

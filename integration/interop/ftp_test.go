@@ -98,7 +98,7 @@ func TestFTPListings(t *testing.T) {
 		checkNames(t, client, server, "/empty-dir;type=d", nil)
 		checkNames(t, client, server, "/deep/a/b/c;type=d", []string{"file.txt"})
 
-		// A directory without its slash leads to the one with it.
+		// The URL of a directory without its slash redirects to the URL with it.
 		if res, _ := get(t, client, server.Tree+"/deep/a"); res.Kind != fetchers.Listing || res.URL.Path != "/deep/a/" {
 			t.Errorf("/deep/a is %v at %s", res.Kind, res.URL)
 		}

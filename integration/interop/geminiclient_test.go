@@ -53,7 +53,7 @@ func TestBombadilloBrowsesGeminitest(t *testing.T) {
 			server := geminitest.New(t, fstest.MapFS{"a poem.txt": {Data: []byte("all that glitters\n")}},
 				geminitest.Input("/find", "What do you look for?", func(words string) string { return "# Found " + words + "\n" }))
 			cmd := exec.Command(script, "-qec", "stty rows 24 cols 80; exec "+client+" "+server.URL+c.path, "/dev/null")
-			cmd.Env = append(os.Environ(), "TERM=xterm", "XDG_CONFIG_HOME="+t.TempDir()) // where it remembers certificates
+			cmd.Env = append(os.Environ(), "TERM=xterm", "XDG_CONFIG_HOME="+t.TempDir()) // the client remembers certificates there
 			var shown screen
 			cmd.Stdout = &shown
 			keys, err := cmd.StdinPipe()

@@ -57,16 +57,16 @@ func TestMain(m *testing.M) {
 
 func writeTable(name string) error {
 	var text strings.Builder
-	io.WriteString(&text, `# What was shown with which server
+	io.WriteString(&text, `# Tests with real servers
 
-Written by a run of the tests in `+"`integration/interop`"+`, in which the same code spoke with
-real servers on loopback and with those of this project, whose names end in "test":
+This page is written by a run of the tests in `+"`integration/interop`"+`. The same tests ran against
+real servers on loopback and against those of this project, whose names end in "test":
 
     go run ./integration/real up -big
     FETCH_REAL=required FETCH_INTEROP_TABLE=$PWD/docs/interop.md go test -count=1 ./integration/interop
     go run ./integration/real down
 
-| what | with | otherwise |
+| test | passed with | otherwise |
 |---|---|---|
 `)
 	slices.SortFunc(table.cells, func(a, b cell) int {
@@ -90,7 +90,7 @@ real servers on loopback and with those of this project, whose names end in "tes
 	return os.WriteFile(name, []byte(text.String()), 0o666)
 }
 
-// writeServers writes the same once more with a row for each server.
+// writeServers writes the same results with a row for each server.
 func writeServers(text *strings.Builder) {
 	shown := make(map[string][]string)
 	for _, c := range table.cells {
@@ -99,7 +99,7 @@ func writeServers(text *strings.Builder) {
 			shown[c.server] = append(shown[c.server], test)
 		}
 	}
-	text.WriteString("\n| with | what |\n|---|---|\n")
+	text.WriteString("\n| server | tests that passed |\n|---|---|\n")
 	for _, server := range slices.Sorted(maps.Keys(shown)) {
 		fmt.Fprintf(text, "| %s | %s |\n", server, strings.Join(shown[server], ", "))
 	}

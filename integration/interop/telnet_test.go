@@ -17,7 +17,7 @@ import (
 // telnets are the servers of interactive services, the last of which is ours.
 var telnets = []string{"telnetd", "telnettest"}
 
-// eachTelnet runs a test with the command and the URL of each of them.
+// eachTelnet builds the command, and runs a test with it for each of the telnets.
 func eachTelnet(t *testing.T, test func(t *testing.T, command string, server servers.Instance)) {
 	command := filepath.Join(t.TempDir(), "fetch")
 	if out, err := exec.Command("go", "build", "-o", command, "github.com/seed1ea3422f/fetch/cmd/fetch").CombinedOutput(); err != nil {

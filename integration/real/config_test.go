@@ -41,7 +41,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-func TestEveryServerHasARecipeWhoseFilesExpand(t *testing.T) {
+func TestEveryServerHasARecipeThatExpands(t *testing.T) {
 	for _, s := range servers.All() {
 		r, ok := recipes[s.Name]
 		if !ok {

@@ -125,7 +125,7 @@ func started(t *testing.T, s servers.Server) (found []string) {
 
 // Down ends the processes that up has started, and no others: neither another process of the same
 // program, nor a process that has the id of an ended server.
-func TestDownEndsOnlyWhatUpStarted(t *testing.T) {
+func TestDownEndsOnlyProcessesOfUp(t *testing.T) {
 	dir, s := place(t)
 	r := serving(t, "220 ready")
 	cooked(t, s.Name, r)

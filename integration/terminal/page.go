@@ -10,8 +10,8 @@ func page(tasks []task, programs []program, seen []view, columns int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# At the terminal, at %d columns
 
-Written by [integration/terminal](../integration/terminal/main.go), which types each command
-into a terminal and notes what is to be seen. The servers are at the end of a line of 40 Mbit/s
+This page is written by [integration/terminal](../integration/terminal/main.go), which types each
+command into a terminal and records the screen. The servers are at the end of a line of 40 Mbit/s
 and 40 ms.
 
 `, columns)
@@ -27,7 +27,7 @@ and 40 ms.
 	}
 	fmt.Fprintf(&b, "With colour %d of the %d tasks are coloured, and the text is the same", colored, len(tasks))
 	if len(differ) > 0 {
-		fmt.Fprintf(&b, " but for these: %s", strings.Join(differ, "; "))
+		fmt.Fprintf(&b, " except in these tasks: %s", strings.Join(differ, "; "))
 	}
 	b.WriteString(".\n")
 	for i, t := range tasks {

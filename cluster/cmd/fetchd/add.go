@@ -158,7 +158,7 @@ func (a *adding) line(ctx context.Context, where, text string) error {
 		case "out", "mirror":
 			a.ignore(key)
 		default: // the field is not quoted: it may be a password
-			a.refuse(where, errors.New("what follows a TAB has to be out=FILE, sha256=HEX or mirror=URL"))
+			a.refuse(where, errors.New("a field after a TAB has to be out=FILE, sha256=HEX or mirror=URL"))
 			return nil
 		}
 	}

@@ -132,7 +132,7 @@ func TestNeedConnectsToNothingUnlessFETCH_REALIsSet(t *testing.T) {
 }
 
 // Without hello.txt no server counts as up, even if its ports are in use.
-func TestNeedSkipsAServerThatIsNotUp(t *testing.T) {
+func TestNeedSkipsAServerThatIsDown(t *testing.T) {
 	listening(t)
 	t.Setenv("FETCH_REAL_DIR", t.TempDir())
 	t.Setenv("FETCH_REAL", "up")

@@ -36,7 +36,7 @@ func result(ctx context.Context, client *fetchers.Client, text string) (lines []
 	}
 	end := "whole"
 	if !res.Confirmed() {
-		end = "which nobody says is whole"
+		end = "whose end the server does not confirm"
 	}
 	head := fmt.Sprintf("= a %s of %d bytes, %s", res.Kind, res.Received(), end)
 	return append([]string{head}, shortened(lines)...), nil
@@ -52,8 +52,8 @@ func service(ctx context.Context, hint *fetchers.SessionHint) ([]string, error) 
 	return lines, err
 }
 
-// greeting returns the first line of a service on the stage. Of other services, and of
-// those that the library cannot open, the greeting is empty.
+// greeting returns the first line of a service on this machine, which the demo has started. It is
+// empty for any other service, and for one that the library cannot open.
 func greeting(ctx context.Context, hint *fetchers.SessionHint) (string, error) {
 	if hint.Dial == nil || !strings.HasPrefix(hint.Addr, "127.") {
 		return "", nil

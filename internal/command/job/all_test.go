@@ -75,7 +75,7 @@ func TestAllFromFile(t *testing.T) {
 	if err := os.WriteFile(o.Input.List, []byte("http://a/\nb\tc\nd\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := all(t, &o, nil, ""), "http://a/ "+o.Input.List+":2: what follows a TAB has to be out=FILE, sha256=HEX or mirror=URL|d"; got != want {
+	if got, want := all(t, &o, nil, ""), "http://a/ "+o.Input.List+":2: a field after a TAB has to be out=FILE, sha256=HEX or mirror=URL|d"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if err := os.WriteFile(o.Input.List, []byte(metalink), 0o600); err != nil {

@@ -97,7 +97,7 @@ func parseLine(line string) (Job, error) {
 				return j, err
 			}
 		default: // the field is not quoted: it may be a password
-			return j, errors.New("what follows a TAB has to be out=FILE, sha256=HEX or mirror=URL")
+			return j, errors.New("a field after a TAB has to be out=FILE, sha256=HEX or mirror=URL")
 		}
 	}
 	return j, nil

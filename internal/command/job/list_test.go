@@ -37,7 +37,7 @@ func TestList(t *testing.T) {
 		{"no name", "http://a/\tout=\nhttp://b/\n", "l:1: out= without a name|http://b/"},
 		{"a checksum that is none", "http://a/\tsha256=0\nhttp://b/\n", "l:1: a sha256 checksum has 64 hexadecimal digits|http://b/"},
 		{"a blank in place of a TAB", "http://a/ out=b\nhttp://b/ c\n", "l:1: a TAB, and no blank, has to stand between the URL and out=, sha256= or mirror=|http://b/ c"},
-		{"anything else", "http://a/\tmy secret\n", "l:1: what follows a TAB has to be out=FILE, sha256=HEX or mirror=URL"},
+		{"anything else", "http://a/\tmy secret\n", "l:1: a field after a TAB has to be out=FILE, sha256=HEX or mirror=URL"},
 		{"a long line", "http://a/\n" + long + "\nhttp://b/\n", "http://a/ l:2: the line has more than 65536 bytes|http://b/"},
 		{"a long line at the end", long + long, "l:1: the line has more than 65536 bytes"},
 	} {

@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// Understood returns the URL of a job, or the error that says which URL, or which of the
-// verbs, its text may mean; see proposal and unschemed.
+// Understood returns the URL of a job, or an error that proposes a URL or one of the verbs for its
+// text; see proposal and unschemed.
 func Understood(j Job, verbs []string) (*url.URL, error) {
 	text := url.Unwrap(j.Text)
 	u, err := j.Parse()

@@ -33,7 +33,7 @@ func Typed(text string) (string, bool) {
 	}
 	host, port := m[1], m[2]
 	if port != "" && url.Describe(strings.ToLower(host)) != "" {
-		return "", false // a scheme, and what follows it
+		return "", false // the text before the colon is a scheme
 	}
 	first, _, dotted := strings.Cut(host, ".")
 	_, notAddr := netip.ParseAddr(strings.Trim(host, "[]"))

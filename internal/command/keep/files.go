@@ -98,8 +98,8 @@ func (f *Files) Done(j job.Job) bool {
 	return f.state != nil && !j.Hides() && f.state.Has(j.Shown(), f.options.Files.Path(j.Output), f.sum(j))
 }
 
-// Exists reports whether --skip-existing leaves out a job, since its file exists. A file of an
-// earlier job of the run is none that existed.
+// Exists reports whether --skip-existing leaves out a job, since its file exists. A file that an
+// earlier job of the run has made does not count.
 func (f *Files) Exists(file File) bool {
 	if !f.options.Files.SkipExisting || file.Second || file.Taken != "" {
 		return false

@@ -49,7 +49,7 @@ func TestStateOfADryRun(t *testing.T) {
 	}
 }
 
-func TestStateThatIsNone(t *testing.T) {
+func TestMalformedState(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "s", "text\n")
 	o := optionsOf(t, "-O", "--state", "s")

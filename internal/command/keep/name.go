@@ -20,11 +20,11 @@ func (f *Files) checkPlace(file File, req *fetchers.Request) error {
 	stdout := file.Output == "-" || file.Output == "" && !o.Files.RemoteName
 	switch {
 	case file.Taken != "":
-		return file.Misfit(fmt.Errorf("%s: %s is what an earlier one is called, whose file it would replace", req.URL.Redacted(), file.Taken))
+		return file.Misfit(fmt.Errorf("%s: %s is the name of an earlier file of this run, which it would replace", req.URL.Redacted(), file.Taken))
 	case stdout && o.Output.JSON && !(file.Output == "" && o.Files.Decode):
 		return file.Misfit(errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O"))
 	case stdout && f.state != nil:
-		return file.Misfit(fmt.Errorf("%s: what --state is about has to go to a file: use -o FILE or -O", req.URL.Redacted()))
+		return file.Misfit(fmt.Errorf("%s: --state needs a file: use -o FILE or -O", req.URL.Redacted()))
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (f *Files) needsFile(file File, req *fetchers.Request) error {
 	if f.options.Files.Checksum == "" && file.Sum == (download.Sum{}) && len(file.Mirrors) == 0 {
 		return nil
 	}
-	return file.Misfit(fmt.Errorf("%s: what is checked, or has mirrors, has to go to a file: use -o FILE or -O", req.URL.Redacted()))
+	return file.Misfit(fmt.Errorf("%s: a checksum or a mirror needs a file: use -o FILE or -O", req.URL.Redacted()))
 }
 
 // enter makes sure that a directory, which a template has made of a URL, is within another one: a

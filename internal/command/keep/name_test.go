@@ -24,8 +24,8 @@ func TestCheckPlace(t *testing.T) {
 		{"--json -O", File{Job: job.Job{Output: "-"}}, "--json writes records"},
 		{"--json --decode", File{}, ""},
 		{"--json", File{Job: job.Job{Output: "f"}}, ""},
-		{"--state s -O", File{Job: job.Job{Output: "-"}}, "http://h/a: what --state is about has to go to a file: use -o FILE or -O"},
-		{"-O", File{Taken: "a"}, "http://h/a: a is what an earlier one is called, whose file it would replace"},
+		{"--state s -O", File{Job: job.Job{Output: "-"}}, "http://h/a: --state needs a file: use -o FILE or -O"},
+		{"-O", File{Taken: "a"}, "http://h/a: a is the name of an earlier file of this run, which it would replace"},
 	} {
 		b := onBench(t, strings.Fields(c.line)...)
 		_, err := b.Place(c.file, requestFor(t, "http://h/a"), false)
@@ -76,8 +76,8 @@ func TestPlace(t *testing.T) {
 		{line: "-O --output-dir d", url: "http://h/a", job: job.Job{Output: absolute}, want: absolute},
 		{line: "-O", url: "http://h/a", job: job.Job{Output: "f", Stranger: true}, want: "f", number: true},
 		{line: "-O --overwrite", url: "http://h/a", job: job.Job{Output: "f", Stranger: true}, want: "f"},
-		{url: "http://h/a", job: job.Job{Sum: sum}, class: record.ClassUsage, want: "http://h/a: what is checked, or has mirrors, has to go to a file: use -o FILE or -O"},
-		{url: "http://h/a", job: job.Job{Mirrors: []string{"http://i/a"}, Where: "l:1: "}, class: record.ClassRead, want: "l:1: http://h/a: what is checked"},
+		{url: "http://h/a", job: job.Job{Sum: sum}, class: record.ClassUsage, want: "http://h/a: a checksum or a mirror needs a file: use -o FILE or -O"},
+		{url: "http://h/a", job: job.Job{Mirrors: []string{"http://i/a"}, Where: "l:1: "}, class: record.ClassRead, want: "l:1: http://h/a: a checksum or a mirror needs a file"},
 		{url: "http://h/a", job: job.Job{Output: "a", Within: "."}, want: "a", number: true, named: true},
 		{line: "--overwrite -o x", url: "http://h/a", job: job.Job{Output: "a", Within: "."}, want: "a", named: true},
 		{line: "--output-dir . -o x", url: "http://h/a", job: job.Job{Output: absolute, Within: filepath.Dir(absolute)}, want: absolute, number: true, named: true},

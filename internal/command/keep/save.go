@@ -19,9 +19,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Save fetches the content that req asks for into a file, and notes that in --state. It
-// fills in what the Record of fetch has about the file. The Resource is closed, and nil if
-// nothing came.
+// Save fetches the content that req names into a file, and notes that in the file of --state. It
+// fills in the fields of fetch.Record that are about the file. The Resource is closed; it is nil if
+// no answer arrived.
 func (f *Files) Save(ctx context.Context, file Placed, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
 	res, err := f.save(ctx, file, req, fetch)
 	if err != nil {
@@ -209,7 +209,7 @@ func (f *Files) write(w io.Writer, res *fetchers.Resource) error {
 // writeNamed is write for a file that has its name by -O: a listing is none.
 func (f *Files) writeNamed(w io.Writer, res *fetchers.Resource) error {
 	if res.Kind == fetchers.Listing {
-		return fmt.Errorf("%w: a listing and no file: fetch ls shows it, -o FILE writes it, and fetch mirror copies what is on it", fetchers.ErrNotRetrievable)
+		return fmt.Errorf("%w: a listing and no file: fetch ls shows it, -o FILE writes it, and fetch mirror copies its entries", fetchers.ErrNotRetrievable)
 	}
 	return f.write(w, res)
 }

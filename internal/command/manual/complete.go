@@ -8,8 +8,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Completion is what can follow on a command line. One without words, files and
-// directories proposes nothing.
+// A Completion is the set of words that can follow on a command line. A Completion without words,
+// files and directories proposes nothing.
 type Completion struct {
 	Words      []string
 	Unfinished bool // more text follows a word, without a space
@@ -17,9 +17,9 @@ type Completion struct {
 	Dirs       bool // the shell proposes the names of directories
 }
 
-// CompleteValue returns what completes the value of a flag, of which the user typed the
-// beginning. The row of the flag says it by Complete or by Value. schemes are those of URLs
-// that can be fetched.
+// CompleteValue returns the completions of the value of a flag, of which the user has typed the
+// beginning. The fields Complete and Value in the row of the flag determine them. schemes are the
+// schemes of URLs that can be fetched.
 func CompleteValue(f option.Flag, typed string, schemes []string) Completion {
 	words := f.Words()
 	switch {
@@ -43,7 +43,7 @@ func CompleteValue(f option.Flag, typed string, schemes []string) Completion {
 	return Completion{}
 }
 
-// CompleteURL returns what completes the scheme of a URL, of which the user typed the
+// CompleteURL returns the completions of the scheme of a URL, of which the user has typed the
 // beginning.
 func CompleteURL(typed string, schemes []string) Completion {
 	return beginnings(typed, urlBeginnings(schemes))
@@ -60,8 +60,7 @@ func completeSchemes(typed string, schemes []string) Completion {
 	return beginnings(typed, words)
 }
 
-// beginnings returns those of the words that begin as the user typed, and after which more
-// text follows.
+// beginnings returns the words that begin with the typed text, and that more text has to follow.
 func beginnings(typed string, words []string) Completion {
 	found := slices.DeleteFunc(words, func(w string) bool { return !strings.HasPrefix(w, typed) })
 	return Completion{Words: found, Unfinished: len(found) > 0}

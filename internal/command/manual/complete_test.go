@@ -10,7 +10,7 @@ import (
 
 var schemes = strings.Fields("afs data file ftp ftps http https mailto urn")
 
-// A value is completed by what the row of its flag calls it.
+// The placeholder of a value in the row of a flag determines its completions.
 func TestCompleteValue(t *testing.T) {
 	for _, c := range []struct {
 		flag, typed, words string

@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
-// Help returns the help of a verb. That of the command itself lists all verbs and the topics.
+// Help returns the help of a verb. The help of the command itself lists all verbs and the topics.
 func Help(v Verb, all []Verb) []Section {
 	usage := Section{Title: "Usage", Items: []Item{{Name: v.Use}}}
 	if v.Name != option.Root {
@@ -27,18 +27,18 @@ var mostUsed = []Item{
 	{"remote-name", "write to a file named as in the URL"},
 	{"continue-at", "go on with a file that is not whole: -C -"},
 	{"input-file", "read URLs from FILE, one a line"},
-	{"head", "say what a URL names, and fetch nothing"},
+	{"head", "describe the resource, and fetch nothing"},
 	{"header", "send a header field"},
 	{"user", "log in as NAME"},
 	{"proxy", "go through a proxy"},
 	{"json", "write a record of how it went"},
-	{"verbose", "show what is sent and received"},
+	{"verbose", "show the lines sent and received"},
 }
 
 // Short returns the help of the command that fits a screen of 25 lines and 80 columns.
 func Short(all []Verb) []Section {
 	usage := Section{Title: "Usage", Items: []Item{
-		{"fetch URL", "print what it names"},
+		{"fetch URL", "print the resource that URL names"},
 		{"fetch -O URL", "save it to a file, or go on with one that was interrupted"},
 		{"fetch ls URL", "list a directory, a menu, a newsgroup"},
 	}}
@@ -71,7 +71,7 @@ func more() Section {
 	for _, t := range Topics() {
 		s.Items = append(s.Items, Item{"fetch help " + t.Name, t.Short})
 	}
-	s.Items = append(s.Items, Item{"fetch help COMMAND", "what a command does, and its flags"})
+	s.Items = append(s.Items, Item{"fetch help COMMAND", "the purpose and the flags of a command"})
 	return s
 }
 

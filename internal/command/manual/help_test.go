@@ -28,10 +28,10 @@ func TestHelpOfCommand(t *testing.T) {
 	text := PlainText(Help(verbs[0], verbs), 0)
 	for _, part := range []string{
 		"Fetch URLs.\n\nUsage:\n  fetch [flags] URL...\n  fetch COMMAND [flags] [ARG...]\n\n" +
-			"Commands:\n  ls       List directories\n  info     Say what URLs name\n  parse    Say how URLs are understood\n  version  Print the version\n\n" +
+			"Commands:\n  ls       List directories\n  info     Describe resources\n  parse    Print parts of URLs\n  version  Print the version\n\n" +
 			"Output:\n  -o, --output FILE ",
-		"\nMore:\n  fetch help examples     what to type\n  fetch help exit-codes   what the exit status means\n",
-		"  fetch help COMMAND      what a command does, and its flags\n",
+		"\nMore:\n  fetch help examples     command lines for common tasks\n  fetch help exit-codes   the meaning of each exit status\n",
+		"  fetch help COMMAND      the purpose and the flags of a command\n",
 	} {
 		at := strings.Index(text, part)
 		if at < 0 {

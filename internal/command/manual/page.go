@@ -9,8 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// Page returns the man page of a verb, in the macros of man(7). That of option.Root
-// is fetch(1) and has the verbs and the topics. day is the date of the program, or "".
+// Page returns the man page of a verb, in the macros of man(7). The page of option.Root is fetch(1)
+// and has the verbs and the topics. day is the date of the program, or "".
 func Page(v Verb, all []Verb, version, day string) string {
 	var r roff
 	r.title(v.page(), day, "fetch "+version)

@@ -18,7 +18,7 @@ func (r *roff) macro(name string, args ...string) {
 	r.WriteString("\n")
 }
 
-// title begins a page of section 1. The hyphens of day need not be ones that can be copied.
+// title begins a page of section 1. The hyphens of day are not escaped, as they need not be copied.
 func (r *roff) title(name, day, version string) {
 	r.WriteString(".TH " + argument(strings.ToUpper(name)) + ` 1 "` + day + `" ` + argument(version) + "\n")
 }
@@ -60,8 +60,7 @@ func argument(text string) string {
 	return `"` + strings.ReplaceAll(escaped(text), `"`, `\(dq`) + `"`
 }
 
-// escaped returns a line of text in which nothing is a request to roff, and in which a
-// hyphen is one that can be copied.
+// escaped returns a line of text without requests to roff, and with hyphens that can be copied.
 func escaped(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "^", `\(ha`, "~", `\(ti`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

@@ -14,17 +14,17 @@ type Section struct {
 	Items []Item
 }
 
-// An Item is a text that is typed or found, and its meaning.
+// An Item is a text to type, or a name, and its meaning.
 type Item struct{ Name, Text string }
 
 // Columns of a text for people.
 const (
 	meaningAt = 34  // where the meanings of flags begin
-	measure   = 100 // the width of the widest line, however wide the terminal is
+	measure   = 100 // the width of the widest line, on any terminal
 )
 
-// PlainText returns sections as text for people. Its lines have at most the given number of
-// columns, but for single words and for what is typed. If width is 0, it breaks no line.
+// PlainText returns sections as text for people. Its lines have at most width columns, except for
+// single words and for text to type, such as a command. If width is 0, it breaks no line.
 func PlainText(sections []Section, width int) string {
 	if width > 0 {
 		width = min(width, measure)

@@ -18,11 +18,11 @@ type Topic struct {
 // Topics returns the topics, in the order of the manual.
 func Topics() []Topic {
 	return []Topic{
-		{"examples", "what to type", examples()},
-		{"exit-codes", "what the exit status means", exitCodes()},
-		{"names", "the names of files that -o makes of URLs", fileNames()},
-		{"variables", "what a format of -w can have in it", variables()},
-		{"environment", "the variables that matter", environment()},
+		{"examples", "command lines for common tasks", examples()},
+		{"exit-codes", "the meaning of each exit status", exitCodes()},
+		{"names", "the fields of names that -o makes of URLs", fileNames()},
+		{"variables", "the variables in a format of -w", variables()},
+		{"environment", "the environment variables that fetch reads", environment()},
 		{"files", "the files that are read and written", files()},
 	}
 }
@@ -32,13 +32,13 @@ func examples() Section {
 		{"fetch https://example.org/", "print a page"},
 		{"fetch -O ftp://ftp.example.org/pub/tool.tar.gz", "download tool.tar.gz, or go on where it was interrupted"},
 		{"fetch -o tool.tgz --checksum sha256:HEX URL", "download it as tool.tgz, which has to have this checksum"},
-		{"fetch --create-dirs -o '{host}/{path}' -i LIST", "download what is on a list, each file to the place that its URL says"},
-		{"fetch -O -i LIST --output-dir DIR --state DONE", "download what is on a list, and what is new on it the next time"},
+		{"fetch --create-dirs -o '{host}/{path}' -i LIST", "download each URL of a list, to a file named by its host and path"},
+		{"fetch -O -i LIST --output-dir DIR --state DONE", "download the URLs of a list, and only new ones the next time"},
 		{"fetch ls gopher://gopher.example.org/", "list a menu, or a directory, a newsgroup, an index page"},
 		{"fetch ls --json URL | jq -r .url", "list URLs only"},
-		{"fetch info URL", "say what a URL names, how large it is, and of when"},
-		{"fetch --json -O URL", "download, and print a record of how that went"},
-		{"fetch -v URL", "show what is said to the server, and what it says"},
+		{"fetch info URL", "print the kind, size and time of a resource"},
+		{"fetch --json -O URL", "download, and print a record of the result"},
+		{"fetch -v URL", "show the lines sent to the server, and its replies"},
 		{"fetch --connect telnet://example.org/", "open an interactive service"},
 		{"fetch help man | man -l -", "read the manual"},
 	}}
@@ -56,7 +56,7 @@ func fileNames() Section {
 	s := Section{
 		Title: "Names of files",
 		Prose: "If the FILE of -o has one of these fields in it, the FILE is a template, and the last -o is then for all URLs that follow. " +
-			"What a URL puts into a part of the path is made a safe name, as -O has it: no hidden file, no .., nothing that a system reserves. " +
+			"Each part of the path that comes from a URL becomes a safe name, as with -O: no hidden file, no .., no name that a system reserves. " +
 			"A file that exists is kept and the new one numbered, unless --overwrite is given. --create-dirs makes the directories. " +
 			"Braces around any other word are text, and {{host} is the text {host}.",
 	}
@@ -70,15 +70,15 @@ func fileNames() Section {
 func variables() Section {
 	s := Section{
 		Title: "Variables of --write-out",
-		Prose: "A format is curl's. Times are in seconds from the start, and 0 for what has not happened. A name that is none of these is an error before anything is fetched.",
+		Prose: "The format is that of curl. Times are in seconds from the start; the time of an event that has not happened is 0. Any other name is an error before a fetch.",
 	}
 	for _, v := range writeout.Variables() {
 		s.Items = append(s.Items, Item{"%{" + v.Name + "}", v.Means})
 	}
 	s.Items = append(s.Items,
 		Item{"%header{NAME}", "a header field of the answer, as it was sent"},
-		Item{"%{stdout}, %{stderr}", "what follows goes to standard output, or to standard error"},
-		Item{"%{onerror}", "what follows is for a fetch that has failed"},
+		Item{"%{stdout}, %{stderr}", "write the rest to standard output, or to standard error"},
+		Item{"%{onerror}", "write the rest only for a fetch that has failed"},
 		Item{`%%, \n, \r, \t`, "a percent sign, a line end, a return, a tab"})
 	return s
 }
@@ -86,7 +86,7 @@ func variables() Section {
 func environment() Section {
 	return Section{
 		Title: "Environment",
-		Prose: "A flag goes before a line of config.toml, and that before a variable. Names of variables for proxies may be in capital letters, except for http_proxy.",
+		Prose: "A flag overrides a line of config.toml, which overrides a variable. Names of variables for proxies may be in capital letters, except for http_proxy.",
 		Items: []Item{
 			{"http_proxy, https_proxy, ftp_proxy, ...", "proxy for URLs of that scheme, see --proxy"},
 			{"all_proxy", "proxy for URLs of every scheme that goes through one"},
@@ -101,7 +101,7 @@ func environment() Section {
 			{"SSL_CERT_FILE, SSL_CERT_DIR", "certificates of trusted authorities, except on Windows and macOS"},
 			{"XDG_CONFIG_HOME", "where fetch/config.toml is, instead of ~/.config"},
 			{"XDG_STATE_HOME", "where fetch/gemini-hosts is, instead of ~/.local/state"},
-			{"TERM", "terminal that --connect tells a service of; there are no colours on one that is dumb"},
+			{"TERM", "type of terminal, which --connect sends to a service; one that is dumb has no colours"},
 			{"NO_COLOR", "if not empty, there are no colours"},
 		},
 	}
@@ -109,8 +109,8 @@ func environment() Section {
 
 func files() Section {
 	return Section{Title: "Files", Items: []Item{
-		{"NAME.part", "what there is so far of the download NAME"},
-		{"NAME.part.json", "where that comes from, by which it is taken up again"},
+		{"NAME.part", "the bytes of the download NAME that have arrived"},
+		{"NAME.part.json", "the journal of NAME.part, by which a download is resumed"},
 		{"NAME.part.new", "the next NAME.part.json, while it is written"},
 		{"~/.config/fetch/config.toml", "values for flags, for all or for one origin, see --config"},
 		{"~/.local/state/fetch/gemini-hosts", "certificates of Gemini servers, see --gemini-hosts"},

@@ -74,7 +74,7 @@ func meaning(f option.Flag) string {
 	case value == "true":
 		return f.Help + " (default)"
 	case f.Bare != "":
-		return f.Help + " (" + f.Bare + " if not said)"
+		return f.Help + " (" + f.Bare + " without a value)"
 	case value != "":
 		return f.Help + " (default " + value + ")"
 	}

@@ -12,8 +12,8 @@ import (
 var verbs = []Verb{
 	{"get", "fetch [flags] URL...", "Fetch URLs", "It fetches.\n\n.It also \"prints\", and knows ~ and \\."},
 	{"ls", "fetch ls [flags] URL...", "List directories", "It lists."},
-	{"info", "fetch info [flags] URL...", "Say what URLs name", "It asks."},
-	{"parse", "fetch parse [flags] URL...", "Say how URLs are understood", "It reads."},
+	{"info", "fetch info [flags] URL...", "Describe resources", "It asks."},
+	{"parse", "fetch parse [flags] URL...", "Print parts of URLs", "It reads."},
 	{"version", "fetch version", "Print the version", "It prints."},
 }
 
@@ -51,15 +51,15 @@ func TestFlag(t *testing.T) {
 		"output-dir":  {"--output-dir DIR", "put files into DIR, unless their name is absolute"},
 		"mirror-url":  {"--mirror-url URL", "fetch the same from URL if the first fails; with a checksum, from both at once"},
 		"header":      {"-H, --header NAME: VALUE|@FILE", "send the field NAME: VALUE; NAME: leaves it out, NAME; sends it empty (repeatable)"},
-		"banner":      {"--banner[=N]", "write what an interactive service says first, at most N bytes (65536 if not said)"},
+		"banner":      {"--banner[=N]", "write the first text of an interactive service, at most N bytes (65536 without a value)"},
 		"fail":        {"-f, --fail", "deliver no body of an HTTP error (default)"},
 		"retry":       {"--retry N", "try again at most N times after a failure that may pass, per 1 MiB or 5 % received (default 3)"},
-		"ftp-method":  {"--ftp-method multicwd|singlecwd|nocwd", "go to a directory by a CWD for each segment, one, or none (default multicwd)"},
-		"ftp-type":    {"--ftp-type a|i", "fetch files as text or as they are, where the URL does not say"},
-		"max-time":    {"-m, --max-time SECONDS", "give up a URL after SECONDS; 0 is never"},
-		"max-hits":    {"--max-hits N", "ask a search for at most N hits (default 100)"},
-		"continue-at": {"-C, --continue-at N|-", "fetch what follows the N bytes that the file has; - leaves one that is whole"},
-		"silent":      {"-s, --silent", "say nothing, not even why something failed"},
+		"ftp-method":  {"--ftp-method multicwd|singlecwd|nocwd", "change to a directory by a CWD for each segment, one, or none (default multicwd)"},
+		"ftp-type":    {"--ftp-type a|i", "fetch files as text or as they are, if the URL has no type"},
+		"max-time":    {"-m, --max-time SECONDS", "give up a URL after SECONDS; 0 is no limit"},
+		"max-hits":    {"--max-hits N", "request at most N hits of a search (default 100)"},
+		"continue-at": {"-C, --continue-at N|-", "fetch the bytes after the first N; - resumes a partial file, and keeps a whole one"},
+		"silent":      {"-s, --silent", "write no messages, not even errors"},
 	} {
 		f, ok := option.Lookup(name)
 		if got := (Item{syntax("", f), meaning(f)}); !ok || got != want {

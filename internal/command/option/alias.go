@@ -8,12 +8,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// urlName is the option of curl whose value is a URL. It is no flag of the table: a URL needs
-// none.
+// urlName is the option --url of curl. The table has no such flag: a URL is an argument.
 const urlName = "url"
 
 // An alias is the value of a hidden flag: an option of another program that is Accepted or
-// Needless. To set it is to set the flags that do the same.
+// Needless. Set sets the flags with the same effect.
 type alias struct {
 	Foreign
 	flags *pflag.FlagSet
@@ -91,7 +90,7 @@ func (a *alias) Set(text string) error {
 	return nil
 }
 
-// cause is the reason for which a flag does not take a value.
+// cause is the reason why a flag refuses a value.
 func cause(err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return invalid.Unwrap()
@@ -99,8 +98,8 @@ func cause(err error) error {
 	return err
 }
 
-// translated is the value of a flag for that of the option. wget and aria2c count all tries, and
-// have 0 for no limit.
+// translated converts a value of the option to one of the flag. wget and aria2c count all tries,
+// and have 0 for no limit.
 func translated(option, text string) string {
 	if option != "tries" && option != "max-tries" {
 		return text

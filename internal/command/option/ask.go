@@ -45,14 +45,14 @@ func (a *Ask) fields() (textproto.MIMEHeader, error) {
 	}
 	if pairs := cookieField(a.Cookies); pairs != "" {
 		if h.Get("Cookie") == "" {
-			h.Del("Cookie") // -H leaves the usual field out, and not that of --cookie
+			h.Del("Cookie") // -H removes the default field, and not the cookies of --cookie
 		}
 		h.Add("Cookie", pairs)
 	}
 	return h, http.CheckFields(h)
 }
 
-// blankField returns the name in a field that is sent without a value: NAME; and nothing else.
+// blankField returns the name in a field that is sent without a value: NAME; alone.
 func blankField(field string) (name string, ok bool) {
 	name, ok = strings.CutSuffix(strings.TrimSpace(field), ";")
 	return name, ok && !strings.ContainsAny(name, ":; \t")

@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// check returns an error if the flags that were given make no sense together, or with the
-// arguments, whose patterns are given too.
+// check returns an error if the given flags contradict each other, or the arguments, whose patterns
+// are given too.
 func (o *Options) check(verb string, args []string, patterns []*glob.Pattern) error {
 	for _, rule := range []func() error{
 		o.checkEmpty,
@@ -50,7 +50,7 @@ func (o *S3) check() error {
 	return nil
 }
 
-// given returns the flags that were given, by name.
+// given returns the flags on the command line, by name.
 func (o *Options) given() []Flag {
 	return flags(func(f Flag) bool { return o.Given(f.Name) })
 }
@@ -80,7 +80,7 @@ func named(text string) (f Flag, w When) {
 	return row(text[:at]), When(text[at:])
 }
 
-// shownWith is a flag as it is given, with its value if a condition is for that one only.
+// shownWith is a flag as the user types it, with its value if a condition is for that one only.
 func (f Flag) shownWith(w When) string {
 	if value, is := strings.CutPrefix(string(w), "="); is {
 		return f.Shown() + " " + value
@@ -88,8 +88,8 @@ func (f Flag) shownWith(w When) string {
 	return f.Shown()
 }
 
-// checkEmpty returns an error for a text that is empty: a variable of the shell was not set,
-// unless the flag has a meaning for it.
+// checkEmpty returns an error for an empty text, as of an unset variable of the shell, unless the
+// flag gives it a meaning.
 func (o *Options) checkEmpty() error {
 	for _, f := range slices.Backward(o.given()) {
 		if v := f.bind(o); !f.Empty && v.Type() == "string" && v.String() == "" {
@@ -172,7 +172,7 @@ func (o *Options) checkForFiles(verb string) error {
 	return nil
 }
 
-// checkOwnFiles returns an error if two things would be written to one file.
+// checkOwnFiles returns an error if two flags would write to one file.
 func (o *Options) checkOwnFiles(patterns []*glob.Pattern) error {
 	writer := make(map[string]string)
 	for _, name := range o.Files.fixed(patterns) {
@@ -186,7 +186,7 @@ func (o *Options) checkOwnFiles(patterns []*glob.Pattern) error {
 		case name == "-" && f.ToStdout:
 			continue
 		case name == "-":
-			return fmt.Errorf("%s wants a file: standard output is for what is fetched", f.Shown())
+			return fmt.Errorf("%s needs a file: standard output is for the resource", f.Shown())
 		case name == os.DevNull:
 			continue
 		case other != "":
@@ -202,8 +202,8 @@ func (o *Options) writers() []Flag {
 	return flags(func(f Flag) bool { return f.WritesFile && o.IsSet(f.Name) && f.bind(o).String() != "" })
 }
 
-// OwnFiles returns the files that fetch itself reads or writes beside those it fetches: the
-// flags that name them, by download.FinalName.
+// OwnFiles returns the files that fetch itself reads or writes beside the downloads: the flags that
+// name them, by download.FinalName.
 func (o *Options) OwnFiles() map[string]string {
 	own := make(map[string]string)
 	if name := o.Input.List; name != "" && name != "-" {
@@ -235,8 +235,8 @@ func (o *Options) checkArguments(verb string, args []string) error {
 	return nil
 }
 
-// swallowed tells which flag took the URL that the command line lacks, or returns "": hands that
-// know another program type a letter that takes no value there.
+// swallowed returns the flag that has taken the missing URL as its value, or "". A user of another
+// program may type a letter that takes no value there.
 func (o *Options) swallowed() string {
 	for _, f := range o.given() {
 		if strings.Contains(f.Value, "URL") || !isURL(f.bind(o).String()) {
@@ -255,14 +255,14 @@ func (o *Options) swallowed() string {
 }
 
 func isURL(text string) bool {
-	scheme, _, found := strings.Cut(strings.Trim(text, "[]"), "://") // a list has brackets
+	scheme, _, found := strings.Cut(strings.Trim(text, "[]"), "://") // the value of a list flag is in brackets
 	return found && url.Describe(strings.ToLower(scheme)) != ""
 }
 
-// ReadsStdin reports whether a flag has standard input read.
+// ReadsStdin reports whether a flag reads standard input.
 func (o *Options) ReadsStdin() bool { return len(o.fromStdin()) > 0 }
 
-// fromStdin returns the flags that have standard input read, each as often as it does.
+// fromStdin returns the flags that read standard input, each as often as it does.
 func (o *Options) fromStdin() (flags []string) {
 	if o.Input.List == "-" {
 		flags = append(flags, "-i")
@@ -283,7 +283,7 @@ func (o *Options) fromStdin() (flags []string) {
 	return flags
 }
 
-// commandLine is a verb as it is typed.
+// commandLine is a verb as the user types it.
 func commandLine(verb string) string {
 	switch verb {
 	case Root:
@@ -309,7 +309,7 @@ func (f *Files) checkSum() error {
 	return nil
 }
 
-// checkTarget returns an error if --request-target would end before its end, or the line.
+// checkTarget returns an error if --request-target has a blank or a control character in it.
 func (a *Ask) checkTarget() error {
 	if strings.ContainsFunc(a.Target, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
 		return errors.New("--request-target has a blank or a control character, which no target may have")
@@ -335,7 +335,7 @@ func (f *Files) Path(name string) string {
 	return filepath.Join(f.Dir, name)
 }
 
-// absolute returns the absolute name of a file, or else the one given.
+// absolute returns the absolute name of a file, or name itself if that fails.
 func absolute(name string) string {
 	if abs, err := filepath.Abs(name); err == nil {
 		return abs

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// configure gives the flags of verb that were not given the values of the configuration,
-// and takes note of its sections.
+// configure sets the flags of verb that were not given to the values of the configuration, and
+// notes its sections.
 func (o *Options) configure(ctx context.Context, verb string) error {
 	file, data, err := o.Config.open(ctx)
 	if file == nil {
@@ -55,9 +55,9 @@ func (o *Options) configure(ctx context.Context, verb string) error {
 	return nil
 }
 
-// open returns the file and its content, or nil if the file is optional and does not exist.
-// A file that cannot be read is an error, also if it may not exist: it may forbid something,
-// as public-only does.
+// open returns the file and its content, or nil if the file is optional and does not exist. A file
+// that exists and cannot be read is an error, also if it is optional: it may forbid a fetch, as
+// public-only does.
 func (c *Config) open(ctx context.Context) (*os.File, []byte, error) {
 	if c.Off {
 		return nil, nil, nil
@@ -106,13 +106,13 @@ func dangling(name string) string {
 	}
 }
 
-// replaced reports whether an owner of a flag was given, so that a value in the configuration
-// is for another one: the login of one proxy is never shown to another.
+// replaced reports whether the command line has an owner of a flag, so that the value in the
+// configuration belongs to another one: the login of one proxy is never sent to another.
 func (o *Options) replaced(f Flag) bool {
 	return slices.ContainsFunc(strings.Fields(f.Owner), o.Given)
 }
 
-// outdone reports whether flags of verb were given that contradict a setting of key.
+// outdone reports whether the command line has flags of verb that contradict a setting of key.
 func (o *Options) outdone(key, verb string) bool {
 	for _, f := range Table() {
 		for _, c := range f.Not {

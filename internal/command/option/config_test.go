@@ -121,7 +121,8 @@ func TestConfigRefused(t *testing.T) {
 	}
 }
 
-// The command line goes before a section, and a section before what holds for all.
+// A value of the command line goes before a value of a section, and that before a value for all
+// origins.
 func TestSections(t *testing.T) {
 	o, err := configured(t, `connect-timeout = 1
 insecure = true

@@ -8,9 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A Flag is a row of the table: all that the command knows about a flag. Parsing, help,
-// man pages, completion, the configuration, contradictions and the schemes that a flag is
-// for are read from it.
+// A Flag is a row of the table: all facts about a flag. Parsing, help, man pages, completion, the
+// configuration, contradictions and the schemes of a flag are read from it.
 type Flag struct {
 	Name  string
 	Short string // one letter, or ""
@@ -19,26 +18,26 @@ type Flag struct {
 	Bare  string // its value if none follows; "" if one has to
 
 	Group   string // the title of its section in the manual
-	Verbs   string // that have it; "" is get, ls, info, mirror and work
-	Schemes string // that it can apply to; "" is all, or none in particular
+	Verbs   string // the verbs that have it; "" is get, ls, info, mirror and work
+	Schemes string // the schemes that it can apply to; "" is all, or none in particular
 
 	Scope Scope
-	Empty bool // an empty value says that the configuration's does not hold
+	Empty bool // an empty value overrides the value of the configuration
 
-	Field           string // the header field that its value is; --header has any
+	Field           string // the header field that the value is for; --header may set any field
 	Secret          Secret
-	Owner           string // the flags whose value a value of this one is for; see replaced
+	Owner           string // the flags to whose value a value of this flag belongs; see replaced
 	NotForStrangers bool   // it is an error with URLs of a Metalink, whose author may be anyone
 
-	WritesFile bool   // its value is the name of a file that it writes, which cannot be "-"
-	ToStdout   bool   // with WritesFile: it can, which is standard output
-	ForFiles   When   // it means something only for what goes to files
-	OneURL     When   // it is about one URL
+	WritesFile bool   // its value is the name of a file that the command writes, which cannot be "-"
+	ToStdout   bool   // with WritesFile: it can be "-", which is standard output
+	ForFiles   When   // it affects only downloads to files
+	OneURL     When   // it applies to one URL
 	Instead    string // the end of the error for several URLs
-	Needs      string // a flag without which it means nothing
+	Needs      string // a flag without which it has no effect
 	Not        []Conflict
 
-	Complete string // words that begin its value, or SchemeNames for a list of schemes; "" is by Value
+	Complete string // the words that a value can begin with, or SchemeNames for a list of schemes; "" is by Value
 	Example  string // a value that is accepted, for tests; "" if "x" is
 
 	bind func(*Options) value
@@ -64,13 +63,13 @@ const (
 // SchemeNames is the Complete of a flag whose value is a list of schemes.
 const SchemeNames = "SCHEMES"
 
-// A Scope says where a value for a flag may stand.
+// A Scope is the set of places where a value for a flag may stand.
 type Scope int
 
 // The scopes of flags.
 const (
 	ForAll     Scope = iota // on the command line, and in the configuration before its sections
-	OneRun                  // on the command line only: it says what to do once
+	OneRun                  // on the command line only: it is about one run
 	PerOrigin               // as ForAll, and in the section of an origin
 	OnlyOrigin              // on the command line, and in the section of an origin
 )
@@ -96,7 +95,7 @@ func (w When) holds(value string) bool {
 	return w == Always && value != "false"
 }
 
-// A Conflict is the flags that cannot be given together with that of its row.
+// A Conflict has the flags that cannot be given together with that of its row.
 type Conflict struct {
 	If    When   // the value of the row's flag; "" is Always
 	Flags string // their names, which may end in =V or !=V
@@ -135,7 +134,7 @@ func (f Flag) Shown() string {
 	return "--" + f.Name
 }
 
-// Words returns the words that the value may be, if it is one of several.
+// Words returns the possible values, if the value is one of several words.
 func (f Flag) Words() []string {
 	if c, ok := f.value().(*choice); ok {
 		return c.words
@@ -159,7 +158,7 @@ func (f Flag) namesFile() bool {
 	return false
 }
 
-// Default is the usual value, as it is shown; "" if there is none.
+// Default is the default value, as it is shown; "" if there is none.
 func (f Flag) Default() string {
 	o := Defaults()
 	switch text := f.bind(&o).String(); text {
@@ -170,7 +169,7 @@ func (f Flag) Default() string {
 	}
 }
 
-// Refusable reports whether a value may be refused by its form.
+// Refusable reports whether the form of a value may be wrong.
 func (f Flag) Refusable() bool {
 	return !slices.Contains([]string{"string", "bool", "stringArray"}, f.value().Type())
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A Foreign is an option of another program, for those whose hands know it.
+// A Foreign is an option of another program, for users who know that program.
 type Foreign struct {
 	Name, Short string // without their dashes; Short is "" for none
 	Value       bool   // a value follows it there
@@ -17,7 +17,7 @@ type Foreign struct {
 	Text string
 }
 
-// A State says whether fetch has an option of another program, and how.
+// A State is the relation of an option to the flags of fetch.
 type State int
 
 // The states of options.
@@ -25,9 +25,9 @@ const (
 	Same     State = iota // a flag of the same name and use
 	Accepted              // it is taken for other flags that do the same; see alias
 	Renamed               // other flags do it
-	Needless              // it happens without a flag, and the option is taken and does nothing
+	Needless              // fetch always does this: the option is accepted, and has no effect
 	Differs               // a flag of the same name and another use
-	Refused               // nothing does it
+	Refused               // fetch has nothing of the kind
 	OfMirror              // a flag of the verb mirror
 )
 
@@ -37,8 +37,8 @@ type Program struct {
 	Options []Foreign // by name
 }
 
-// Programs returns the programs whose options are known. An option that several have is that
-// of the first of them. The caller must not change the result.
+// Programs returns the programs whose options are known. An option that several have is that of the
+// first of them. The caller must not change the result.
 func Programs() []Program { return programs() }
 
 // programs is made at the first call.
@@ -61,9 +61,8 @@ func (f Foreign) Flags() (names []string) {
 	return names
 }
 
-// hint returns the error for an option of another program that a verb does not have, or "" if
-// there is nothing to say. typed is how it stands on the command line: by its name or by its
-// letter.
+// hint returns the error for an option of another program that a verb does not have, or "" if there
+// is no hint. typed is the option as it stands on the command line: by its name or by its letter.
 func hint(verb, typed string) string {
 	f, ok := lookupForeign(typed)
 	switch {
@@ -117,7 +116,7 @@ func lookupForeign(typed string) (Foreign, bool) {
 	return Foreign{}, false
 }
 
-// families are options by the beginning of their names, and why fetch has none.
+// families are beginnings of names of options, each with the reason why fetch has none of them.
 var families = map[string]string{"bt-": noTorrents, "dht-": noTorrents, "rpc-": noRPC, "warc-": noWARC, "no-warc-": noWARC}
 
 // verbHas reports whether a verb has a flag, which is given by its name or by its letter.

@@ -3,9 +3,9 @@ package option
 // Reasons that several options of aria2c share.
 const (
 	noTorrents = "fetch has no BitTorrent; use aria2c"
-	noRPC      = "fetch is no server; --events FILE tells a program what happens"
-	noHooks    = "fetch starts no programs; --events FILE tells one what happens"
-	noPieces   = "fetch decides by what comes how large pieces are"
+	noRPC      = "fetch is no server; --events FILE has the events of a run, for a program"
+	noHooks    = "fetch starts no programs; --events FILE has the events of a run, for one"
+	noPieces   = "fetch chooses the size of segments by speed"
 	noConsole  = "--progress says how progress is shown"
 	noDetails  = "fetch has no such setting"
 )
@@ -18,11 +18,11 @@ var aria2 = []Foreign{
 	{"all-proxy-user", "", arg, Renamed, "-U NAME:PASSWORD"},
 	{"allow-overwrite", "", alone, Accepted, "--overwrite"},
 	{"allow-piece-length-change", "", alone, Needless, noPieces},
-	{"always-resume", "", alone, Needless, "what can be resumed is"},
+	{"always-resume", "", alone, Needless, "a partial file is always resumed if that is possible"},
 	{"async-dns", "", alone, Needless, "names are asked for while other URLs go on"},
 	{"async-dns-server", "", arg, Accepted, "--dns-servers ADDRESSES"},
 	{"auto-file-renaming", "", alone, Accepted, "--no-clobber"},
-	{"auto-save-interval", "", arg, Needless, "what may be resumed is noted all the time"},
+	{"auto-save-interval", "", arg, Needless, "the journal of a partial file is written all the time"},
 	{"check-integrity", "", alone, Renamed, "--checksum ALGO:HEX"},
 	{"conditional-get", "", alone, Accepted, "--timestamping"},
 	{"conf-path", "", arg, Renamed, "--config FILE; which is in TOML: docs/config.md"},
@@ -49,7 +49,7 @@ var aria2 = []Foreign{
 	{"file-allocation", "", arg, Needless, "a file has the room that it needs, without zeros"},
 	{"follow-metalink", "", arg, Refused, "-O a Metalink, and then -i it"},
 	{"follow-torrent", "", arg, Refused, noTorrents},
-	{"force-save", "", alone, Needless, "--state FILE keeps what is done"},
+	{"force-save", "", alone, Needless, "--state FILE notes finished URLs"},
 	{"force-sequential", "", alone, Accepted, "--parallel-max=1"},
 	{"ftp-passwd", "", arg, Refused, password},
 	{"ftp-proxy", "", arg, Renamed, "-x URL; or set ftp_proxy"},
@@ -76,11 +76,11 @@ var aria2 = []Foreign{
 	{"max-connection-per-server", "", arg, Accepted, "--per-host N"},
 	{"max-download-limit", "", arg, Renamed, "--limit-rate BYTES; it is for all URLs together"},
 	{"max-download-result", "", arg, Refused, noRPC},
-	{"max-file-not-found", "", arg, Needless, "what is not there is not asked again"},
+	{"max-file-not-found", "", arg, Needless, "a missing file is not requested again"},
 	{"max-mmap-limit", "", arg, Needless, noDetails},
 	{"max-overall-download-limit", "", arg, Accepted, "--limit-rate BYTES"},
 	{"max-overall-upload-limit", "", arg, Refused, noTorrents},
-	{"max-resume-failure-tries", "", arg, Needless, "what cannot be resumed is fetched again"},
+	{"max-resume-failure-tries", "", arg, Needless, "a file that cannot be resumed is fetched again"},
 	{"max-tries", "", arg, Accepted, "--retry N"},
 	{"max-upload-limit", "", arg, Refused, noTorrents},
 	{"metalink-base-uri", "", arg, Refused, "a Metalink has whole URLs"},
@@ -113,11 +113,11 @@ var aria2 = []Foreign{
 	{"piece-length", "", arg, Needless, noPieces},
 	{"proxy-method", "", arg, Renamed, "-p; it has HTTP proxies open tunnels"},
 	{"realtime-chunk-checksum", "", alone, Needless, "pieces are checked while they come"},
-	{"remove-control-file", "", alone, Needless, "what another resource left is not resumed"},
+	{"remove-control-file", "", alone, Needless, "a partial file of another resource is not resumed"},
 	{"retry-wait", "", arg, Accepted, "--retry-delay SECONDS"},
 	{"reuse-uri", "", alone, Needless, "places are used again"},
 	{"rlimit-nofile", "", arg, Refused, "ulimit -n sets it"},
-	{"save-not-found", "", alone, Needless, "--state FILE keeps what is done"},
+	{"save-not-found", "", alone, Needless, "--state FILE notes finished URLs"},
 	{"save-session", "", arg, Renamed, "--state FILE"},
 	{"save-session-interval", "", arg, Needless, "--state FILE is written all the time"},
 	{"seed-ratio", "", arg, Refused, noTorrents},

@@ -7,7 +7,7 @@ const (
 	noMail     = "fetch reads no mailboxes and sends no mail; use curl"
 	noSRP      = "fetch has no TLS-SRP; use curl"
 	noKerberos = "fetch does not log in by Negotiate or Kerberos; use curl"
-	oldTLS     = "fetch speaks TLS 1.2 or later"
+	oldTLS     = "fetch uses TLS 1.2 or later"
 	noDoH      = "fetch asks the resolver of the system, or --dns-servers; for one address use --resolve"
 	pem        = "fetch reads certificates and keys from PEM files without a password"
 	proxyTLS   = "for TLS with a proxy there are --proxy-cacert, --proxy-cert, --proxy-key and --proxy-insecure"
@@ -110,7 +110,7 @@ var curl = []Foreign{
 	{"http1.0", "0", alone, Same, ""},
 	{"http1.1", "", alone, Same, ""},
 	{"http2", "", alone, Same, ""},
-	{"http2-prior-knowledge", "", alone, Refused, "fetch speaks HTTP/2 where TLS agrees on it: use https and --http2"},
+	{"http2-prior-knowledge", "", alone, Refused, "fetch uses HTTP/2 if TLS agrees on it: use https and --http2"},
 	{"http3", "", alone, Refused, "fetch has no HTTP/3; --http2 is the newest"},
 	{"http3-only", "", alone, Refused, "fetch has no HTTP/3; --http2 is the newest"},
 	{"ignore-content-length", "", alone, Same, ""},
@@ -144,15 +144,15 @@ var curl = []Foreign{
 	{"max-filesize", "", arg, Same, ""},
 	{"max-redirs", "", arg, Same, ""},
 	{"max-time", "m", arg, Same, ""},
-	{"metalink", "", alone, Renamed, "-i FILE; a Metalink is known by what it says"},
-	{"mptcp", "", alone, Refused, "fetch speaks plain TCP"},
+	{"metalink", "", alone, Renamed, "-i FILE; a Metalink is recognised by its content"},
+	{"mptcp", "", alone, Refused, "fetch uses plain TCP"},
 	{"negotiate", "", alone, Refused, noKerberos},
 	{"netrc", "n", alone, Same, ""},
 	{"netrc-file", "", arg, Same, ""},
 	{"netrc-optional", "", alone, Same, ""},
 	{"next", ":", alone, Refused, "flags are for all URLs of a run: run fetch again, or write a section for the origin in config.toml"},
-	{"no-alpn", "", alone, Refused, "fetch always says by ALPN which protocols it speaks; --http1.1 names that one only"},
-	{"no-buffer", "N", alone, Needless, "fetch writes to standard output what arrives when it arrives"},
+	{"no-alpn", "", alone, Refused, "fetch always offers its protocols by ALPN; with --http1.1 it offers that one only"},
+	{"no-buffer", "N", alone, Needless, "fetch writes bytes to standard output as they arrive"},
 	{"no-clobber", "", alone, Same, ""},
 	{"no-keepalive", "", alone, Same, ""},
 	{"no-npn", "", alone, Needless, "fetch has no NPN, which ALPN replaced"},
@@ -192,7 +192,7 @@ var curl = []Foreign{
 	{"proxy-crlfile", "", arg, Refused, proxyTLS},
 	{"proxy-digest", "", alone, Same, ""},
 	{"proxy-header", "", arg, Refused, "fetch sends a proxy no fields of yours; for its login use -U"},
-	{"proxy-http2", "", alone, Refused, "fetch speaks HTTP/1.1 to a proxy"},
+	{"proxy-http2", "", alone, Refused, "fetch uses HTTP/1.1 with a proxy"},
 	{"proxy-insecure", "", alone, Same, ""},
 	{"proxy-key", "", arg, Same, ""},
 	{"proxy-key-type", "", arg, Refused, pem},
@@ -215,7 +215,7 @@ var curl = []Foreign{
 	{"quote", "Q", arg, Refused, noCommands},
 	{"random-file", "", arg, Needless, "random numbers come from the system, and curl ignores the option, too"},
 	{"range", "r", arg, Same, ""},
-	{"rate", "", arg, Refused, "fetch does not count requests a second; --per-host and --limit-rate spare a server"},
+	{"rate", "", arg, Refused, "fetch does not count requests a second; --per-host and --limit-rate limit the load of a server"},
 	{"raw", "", alone, Differs, "here --raw writes listings and text as they were sent; a chunked body is always decoded"},
 	{"referer", "e", arg, Same, ""},
 	{"remote-header-name", "J", alone, Same, ""},
@@ -252,9 +252,9 @@ var curl = []Foreign{
 	{"ssl", "", alone, Same, ""},
 	{"ssl-allow-beast", "", alone, Refused, oldTLS},
 	{"ssl-auto-client-cert", "", alone, Refused, "fetch shows no certificate unless --cert names it"},
-	{"ssl-no-revoke", "", alone, Needless, "fetch asks nobody whether a certificate was revoked"},
+	{"ssl-no-revoke", "", alone, Needless, "fetch does not ask authorities about revoked certificates"},
 	{"ssl-reqd", "", alone, Same, ""},
-	{"ssl-revoke-best-effort", "", alone, Needless, "fetch asks nobody whether a certificate was revoked"},
+	{"ssl-revoke-best-effort", "", alone, Needless, "fetch does not ask authorities about revoked certificates"},
 	{"ssl-sessions", "", arg, Refused, "fetch keeps TLS sessions in memory only, for one run"},
 	{"sslv2", "2", alone, Refused, oldTLS},
 	{"sslv3", "3", alone, Refused, oldTLS},

@@ -6,10 +6,10 @@ const (
 	mirrors      = "fetch mirror URL DIR copies a tree"
 	ofMirror     = "fetch mirror has it: fetch mirror URL DIR"
 	noWARC       = "fetch writes no WARC; use wget"
-	noLogs       = "messages go to standard error, and --events FILE has what happens"
+	noLogs       = "messages go to standard error, and --events FILE has the events"
 	password     = "write it as -u NAME:PASSWORD, or into ~/.netrc for -n"
 	noHTMLList   = "-i reads a list with a URL in each line, and no HTML"
-	noHistory    = "--json has a record of each URL, and --events FILE what happens"
+	noHistory    = "--json has a record of each URL, and --events FILE the events"
 	noPlugins    = "fetch has no plugins"
 	noSignatures = "fetch checks no signatures; --checksum checks a sum"
 	plainTLS     = "fetch has the TLS of Go, without such settings"
@@ -39,7 +39,7 @@ var wget = []Foreign{
 	{"certificate", "", arg, Accepted, "--cert FILE"},
 	{"certificate-type", "", arg, Refused, pem},
 	{"check-certificate", "", alone, Accepted, "--insecure=false"},
-	{"check-hostname", "", alone, Needless, "fetch checks for whom a certificate is, unless -k trusts any"},
+	{"check-hostname", "", alone, Needless, "fetch checks the host name in a certificate, unless -k trusts any"},
 	{"choose-config", "", arg, Renamed, "--config FILE; which is in TOML: docs/config.md"},
 	{"chunk-size", "", arg, Renamed, "--segments N"},
 	{"clobber", "", alone, Accepted, "--overwrite"},
@@ -78,11 +78,11 @@ var wget = []Foreign{
 	{"force-css", "", alone, Refused, noHTMLList},
 	{"force-directories", "", alone, Refused, notRecursive},
 	{"force-html", "", alone, Refused, noHTMLList},
-	{"force-metalink", "", alone, Needless, "a Metalink is known by what it says"},
+	{"force-metalink", "", alone, Needless, "a Metalink is recognised by its content"},
 	{"force-progress", "", alone, Accepted, "--progress=plain"},
 	{"force-rss", "", alone, Refused, noHTMLList},
 	{"force-sitemap", "", alone, Refused, noHTMLList},
-	{"fsync-policy", "", alone, Needless, "fetch has the disk keep what may be resumed"},
+	{"fsync-policy", "", alone, Needless, "fetch syncs partial files to disk, so that they can be resumed"},
 	{"ftp-password", "", arg, Refused, password},
 	{"ftp-stmlf", "", alone, Refused, "a file comes as the server has it, or with ;type=a in the URL as text"},
 	{"ftp-user", "", arg, Accepted, "--user NAME"},
@@ -90,7 +90,7 @@ var wget = []Foreign{
 	{"ftps-fallback-to-ftp", "", alone, Renamed, "--ssl"},
 	{"ftps-implicit", "", alone, Needless, "a URL that begins with ftps: is that"},
 	{"ftps-resume-ssl", "", alone, Needless, "fetch resumes the TLS session for data connections"},
-	{"glob", "", alone, Differs, "here it is for [1-10] and {a,b}, as in curl: fetch ls lists what a server has"},
+	{"glob", "", alone, Differs, "here it is for [1-10] and {a,b}, as in curl: fetch ls lists a directory of a server"},
 	{"gnupg-homedir", "", arg, Refused, noSignatures},
 	{"gnutls-options", "", arg, Refused, plainTLS},
 	{"host-directories", "", alone, Refused, mirrors},
@@ -119,7 +119,7 @@ var wget = []Foreign{
 	{"input-encoding", "", arg, Refused, "-i reads UTF-8"},
 	{"input-metalink", "", arg, Accepted, "--input-file FILE"},
 	{"iri", "", alone, Needless, "hosts in other letters are understood"},
-	{"keep-badhash", "", alone, Refused, "a file whose checksum is wrong is not kept"},
+	{"keep-badhash", "", alone, Refused, "a file with a wrong checksum is not kept"},
 	{"keep-session-cookies", "", alone, Renamed, "-c FILE"},
 	{"level", "", arg, OfMirror, ofMirror},
 	{"list-plugins", "", alone, Refused, noPlugins},
@@ -152,8 +152,8 @@ var wget = []Foreign{
 	{"no-use-server-timestamps", "", alone, Needless, "a file has the time of its download unless -R or -N says otherwise"},
 	{"no-verbose", "", alone, Needless, "fetch says one line a file"},
 	{"non-verbose", "", alone, Needless, "fetch says one line a file"},
-	{"ocsp", "", alone, Refused, "fetch asks nobody whether a certificate was revoked; --crlfile knows"},
-	{"ocsp-file", "", arg, Refused, "fetch asks nobody whether a certificate was revoked; --crlfile knows"},
+	{"ocsp", "", alone, Refused, "fetch does not ask authorities about revoked certificates; --crlfile has a list"},
+	{"ocsp-file", "", arg, Refused, "fetch does not ask authorities about revoked certificates; --crlfile has a list"},
 	{"ocsp-stapling", "", alone, Refused, "fetch does not check OCSP staples"},
 	{"output-document", "", arg, Accepted, "--output FILE"},
 	{"output-file", "", arg, Refused, noLogs},

@@ -12,7 +12,7 @@ import (
 )
 
 // readFormat makes Format of WriteOut, and of the file that @FILE names. As for curl, line ends in
-// a file count for nothing. The error is a record.InputError for a file that cannot be read, and a
+// a file are left out. The error is a record.InputError for a file that cannot be read, and a
 // record.UsageError for a format that makes no sense.
 func (o *Output) readFormat(ctx context.Context) error {
 	text := o.WriteOut

@@ -10,8 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Pattern returns the URLs that an argument stands for: with --glob those of its globs, and
-// otherwise the one that it is. The error names the column of the fault.
+// Pattern returns the URLs of an argument: with --glob those of its globs, and otherwise the
+// argument itself. The error names the column of the fault.
 func (i *Input) Pattern(arg string) (*glob.Pattern, error) {
 	if !i.Glob {
 		return glob.Literal(arg), nil
@@ -24,7 +24,7 @@ func (i *Input) Pattern(arg string) (*glob.Pattern, error) {
 	return p, err
 }
 
-// patterns returns those of all arguments.
+// patterns returns the patterns of all arguments.
 func (i *Input) patterns(args []string) ([]*glob.Pattern, error) {
 	all := make([]*glob.Pattern, len(args))
 	for n, arg := range args {

@@ -11,9 +11,9 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// readFiles puts the fields of a file in the place of each @FILE in Headers, and takes note of
-// the files. The error is a record.InputError for a file that cannot be read or that others
-// may read though it has a secret, and a record.UsageError for a line that is no field.
+// readFiles puts the fields of a file in the place of each @FILE in Headers, and notes the files.
+// The error is a record.InputError for a file that cannot be read, or that has a secret and that
+// other users may read, and a record.UsageError for a line that is no field.
 func (a *Ask) readFiles(ctx context.Context) error {
 	var fields []string
 	for _, v := range a.Headers {
@@ -78,8 +78,8 @@ func readHeaderFile(ctx context.Context, name string) ([]string, error) {
 	return lines, nil
 }
 
-// headerLines returns the fields in the lines of a file. Empty lines and those that begin with
-// # are none. An error tells the number of a line, and not its text, which may be a secret.
+// headerLines returns the fields in the lines of a file. Empty lines and those that begin with #
+// are ignored. An error tells the number of a line, and not its text, which may be a secret.
 func headerLines(name string, data []byte) (fields []string, err error) {
 	number := 0
 	for line := range strings.Lines(string(data)) {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Mistyped returns the error for flags of a verb that pflag could not read, with the flag
-// that may have been meant and with the passwords in values masked.
+// Mistyped returns the error for flags of a verb that pflag could not read. It proposes a flag that
+// the user may have meant, and masks the passwords in values.
 func Mistyped(verb string, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -52,7 +52,7 @@ func Mistyped(verb string, err error) error {
 		}
 		text = f.Shown() + ": " + invalid.Unwrap().Error()
 		text = loginless(text, strconv.Quote(invalid.GetValue()))
-		if f.Name == "max-time" && isURL(invalid.GetValue()) { // a hand that knows wget -m
+		if f.Name == "max-time" && isURL(invalid.GetValue()) { // wget has -m without a value
 			return record.UsageError{Err: errors.New(text + "; fetch mirror URL DIR copies a tree")}
 		}
 	case errors.As(err, &malformed):

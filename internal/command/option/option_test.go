@@ -62,7 +62,7 @@ func verbOf(f Flag) string {
 	return serveVerb
 }
 
-// Every rule in the table refuses what it is about.
+// Each rule in the table refuses the flags or values that it names.
 func TestRulesRefuse(t *testing.T) {
 	for _, f := range Table() {
 		for _, c := range f.Not {
@@ -83,7 +83,7 @@ func TestRulesRefuse(t *testing.T) {
 		}
 		if f.WritesFile {
 			if !f.ToStdout {
-				refused(t, " wants a file", "get", "-O", "--"+f.Name+"=-", somewhere)
+				refused(t, " needs a file", "get", "-O", "--"+f.Name+"=-", somewhere)
 			}
 			refused(t, " name the same file", "get", "-o", "same", "--"+f.Name+"=same", somewhere)
 		}

@@ -46,8 +46,8 @@ type Options struct {
 	// Verbs are the words that a mistyped URL may mean; the caller sets them.
 	Verbs []string
 
-	// Sources says where each value is from that is not the usual one: by the name of
-	// the flag CommandLine, or FILE:LINE of the configuration.
+	// Sources has the source of each value that is not the default: by the name of the flag
+	// CommandLine, or FILE:LINE of the configuration.
 	Sources map[string]string
 }
 
@@ -60,7 +60,7 @@ func (o *Options) Given(name string) bool { return o.Sources[name] == CommandLin
 // IsSet reports whether a flag was given, or has a value from the configuration.
 func (o *Options) IsSet(name string) bool { return o.Sources[name] != "" }
 
-// Input says which URLs there are beside those of the command line.
+// Input has the sources of URLs, beside the arguments.
 type Input struct {
 	First string   // the first URL of the arguments, or "" if there is none
 	URLs  []string // of --url
@@ -68,7 +68,7 @@ type Input struct {
 	Glob  bool     // an argument stands for several URLs; see Pattern
 }
 
-// Files says where files go, and which of those that are there stay.
+// Files has the names of files, and the rules for files that exist.
 type Files struct {
 	Outputs          []string // -o, one for each URL in order; "-" is standard output
 	RemoteName       bool
@@ -93,14 +93,14 @@ type Files struct {
 // ByServer is the value of --checksum that takes the sum from the server.
 const ByServer = "server"
 
-// Have describes the copy at hand, so that it is not fetched again.
+// Have describes the copy on disk, so that it is not fetched again.
 type Have struct {
 	Since       Since
 	ETagCompare string // a file
 	ETagSave    string // a file
 }
 
-// Ask says how a URL is asked for.
+// Ask has the settings of a request.
 type Ask struct {
 	Headers []string // -H, as given or in a file; Fields are those parsed
 
@@ -127,7 +127,7 @@ type Ask struct {
 	Fields textproto.MIMEHeader
 }
 
-// Logins says how the user logs in, and where the passwords are from.
+// Logins has the login of the user, and the files of logins.
 type Logins struct {
 	User          string // NAME or NAME:PASSWORD
 	Basic         bool
@@ -139,7 +139,7 @@ type Logins struct {
 	NetrcOptional bool
 }
 
-// TLS says which certificates are trusted and shown.
+// TLS has the trusted certificates, the certificate of the user, and the versions.
 type TLS struct {
 	SSL      bool
 	SSLReqd  bool
@@ -156,7 +156,7 @@ type TLS struct {
 	CRLFile  string
 }
 
-// Follow says where redirections may lead, and which schemes are allowed.
+// Follow has the rules for redirections and schemes.
 type Follow struct {
 	Location   bool
 	Trusted    bool // the login goes along to other hosts
@@ -165,7 +165,7 @@ type Follow struct {
 	ProtoRedir SchemeList
 }
 
-// Proxy says which proxies are used.
+// Proxy has the proxies and their logins.
 type Proxy struct {
 	URL     string
 	URL10   string // --proxy1.0
@@ -184,7 +184,7 @@ type Proxy struct {
 	Insecure bool
 }
 
-// Route says how servers are reached.
+// Route has the settings of connections.
 type Route struct {
 	Resolve         []string
 	ConnectTo       []string
@@ -256,18 +256,18 @@ type WAIS struct {
 
 // TFTP is for TFTP alone.
 type TFTP struct {
-	BlockSize int // 0 is the usual one
+	BlockSize int // 0 is the default of the protocol
 	NoOptions bool
 }
 
-// Session says what is done about an interactive service.
+// Session has the options for interactive services.
 type Session struct {
 	Connect      bool
-	Banner       int // bytes; 0 is none
+	Banner       int // bytes; 0 is no banner
 	ShowPassword bool
 }
 
-// Limits bound time, speed and size of what is fetched. 0 is no limit.
+// Limits are bounds on the time, the speed and the size of a fetch. 0 is no limit.
 type Limits struct {
 	MaxTime     time.Duration
 	SpeedLimit  int64 // bytes a second
@@ -277,7 +277,7 @@ type Limits struct {
 	MaxListing  int64 // bytes
 }
 
-// Retry says how often and when a failure that may pass is tried again.
+// Retry has the number and the times of retries.
 type Retry struct {
 	Max     int
 	Delay   time.Duration // 0 is one that grows
@@ -286,9 +286,9 @@ type Retry struct {
 	All     bool          // and so is any other
 }
 
-// Tree says which files a mirror has, and how they are kept.
+// Tree has the scope of a mirror, and the names of its files.
 type Tree struct {
-	Active            bool // the run is one of mirror; the verb sets it
+	Active            bool // the verb is mirror, which sets it
 	Level             int  // 0 is any depth
 	NoParent          bool
 	Accept, Reject    []string
@@ -315,16 +315,17 @@ type Tree struct {
 	Why               string // a URL
 }
 
-// Serve says where the gateway answers, for which hosts, and what beside URLs.
+// Serve has the options of the gateway: its address, the hosts that it serves, and the pages it has
+// besides URLs.
 type Serve struct {
 	Listen       string   // host:port
-	Allow        []string // hosts; none is any host
+	Allow        []string // hosts; an empty list is any host
 	Dir          string   // of a mirror
 	Metrics      bool
 	ConnectPorts []uint16
 }
 
-// Output says what is written and reported.
+// Output has the options for output and reports.
 type Output struct {
 	Silent    bool
 	ShowError bool
@@ -345,7 +346,7 @@ type Output struct {
 	Help   bool
 }
 
-// Config says where values are from that no flag gives.
+// Config has the file of values for flags that are not given, and its sections.
 type Config struct {
 	File string // "" is config.toml in Dir
 	Off  bool
@@ -367,8 +368,8 @@ type Section struct {
 	Where    string // FILE:LINE
 	Settings []Setting
 
-	// Options are those of the run with the values of the section. The command line goes
-	// before both.
+	// Options has the values of the run and of the section. A value of the command line goes before
+	// both.
 	Options *Options
 
 	Fields    textproto.MIMEHeader // the section adds them to requests
@@ -394,7 +395,7 @@ func Defaults() Options {
 	}
 }
 
-// ToFiles reports whether what is fetched goes to files, or may do so.
+// ToFiles reports whether the results of the run go to files, or may do so.
 func (o *Options) ToFiles() bool {
 	named := func(name string) bool { return name != "-" }
 	return slices.ContainsFunc(o.Files.Outputs, named) || o.Files.RemoteName || o.Files.Decode || o.Input.List != ""

@@ -13,10 +13,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// OriginKey is the key of the origin of u in Options.Origins.
+// OriginKey returns the key of the origin of u in Options.Origins.
 func OriginKey(u *url.URL) string { return u.Scheme + "://" + u.Addr() }
 
-// addSection checks a section and takes note of it.
+// addSection checks a section and notes it.
 func (o *Options) addSection(s *Section) error {
 	u, err := idn.Parse(s.Origin)
 	switch {
@@ -37,8 +37,7 @@ func (o *Options) addSection(s *Section) error {
 	return nil
 }
 
-// complete makes the Options of the section from those of the run, which it does not
-// change.
+// complete makes the Options of the section from those of the run, which it does not change.
 func (s *Section) complete(run *Options, verb string) error {
 	own := run.clone()
 	s.Options = &own
@@ -67,8 +66,8 @@ func (s *Section) Sets(name string) bool {
 	return slices.ContainsFunc(s.Settings, func(set Setting) bool { return set.Key == name })
 }
 
-// disown gives the flags whose owner the section replaces their usual value: the values before
-// the sections are for another one.
+// disown resets the flags whose owner the section replaces to their defaults: the values before the
+// sections belong to another owner.
 func (s *Section) disown(run, own *Options) {
 	usual := Defaults()
 	for _, f := range Table() {
@@ -92,7 +91,7 @@ func (o *Options) clone() Options {
 	return own
 }
 
-// fields returns the header fields of the section, but for those of the command line.
+// fields returns the header fields of the section, without those of the command line.
 func (s *Section) fields(run *Options) (textproto.MIMEHeader, error) {
 	var ask Ask
 	own := textproto.MIMEHeader{}

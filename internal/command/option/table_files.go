@@ -13,14 +13,14 @@ var whereItGoes = []Flag{
 	}, {
 		Name: "remote-header-name", Short: "J", Help: "with -O, prefer the name that the server suggests",
 		Verbs: "get", Schemes: weblike + " mid cid", Needs: "remote-name",
-		Not:  []Conflict{{Flags: "timestamping continue-at=-", Why: "what is there can be compared only if its name is known"}},
+		Not:  []Conflict{{Flags: "timestamping continue-at=-", Why: "a file can be compared only if its name is known"}},
 		bind: func(o *Options) value { return onOff(&o.Files.RemoteHeaderName) },
 	}, {
 		Name: "output-dir", Value: "DIR", Help: "put files into DIR, unless their name is absolute",
 		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return text(&o.Files.Dir) },
 	}, {
-		Name: "create-dirs", Help: "make the directories that the names of files ask for",
+		Name: "create-dirs", Help: "make the directories in the names of files",
 		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.CreateDirs) },
 	}, {
@@ -29,7 +29,7 @@ var whereItGoes = []Flag{
 		Not:  []Conflict{{Flags: "overwrite timestamping continue-at!=-", Why: "a file that exists is kept or replaced"}},
 		bind: func(o *Options) value { return onOff(&o.Files.NoClobber) },
 	}, {
-		Name: "skip-existing", Help: "fetch nothing into a file that exists, whatever is in it",
+		Name: "skip-existing", Help: "leave out a URL whose file exists, with any content",
 		Verbs: "get", ForFiles: Always,
 		Not: []Conflict{
 			{Flags: "no-clobber overwrite timestamping continue-at", Why: "a file that exists is left alone, and its URL is not fetched"},
@@ -42,7 +42,7 @@ var whereItGoes = []Flag{
 		Verbs: "get mirror", ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.Overwrite) },
 	}, {
-		Name: "timestamping", Short: "N", Help: "fetch only what is newer than the file or of another size; set its time",
+		Name: "timestamping", Short: "N", Help: "fetch only if newer than the file or of another size; set its time",
 		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.Timestamping) },
 	}, {
@@ -54,8 +54,8 @@ var whereItGoes = []Flag{
 		Verbs: "get", Scope: OneRun,
 		Not: []Conflict{
 			{Flags: "output remote-name", Why: "files are named in the message"},
-			{Flags: "overwrite skip-existing timestamping remote-time continue-at checksum mirror-url segments range raw state etag-save", Why: "the files are in a message, and are not what the URL names"},
-			{Flags: "progress=bar progress=plain", Why: "nobody knows how large the files in a message are"},
+			{Flags: "overwrite skip-existing timestamping remote-time continue-at checksum mirror-url segments range raw state etag-save", Why: "the files are in a message, and the URL names the message"},
+			{Flags: "progress=bar progress=plain", Why: "the sizes of the files in a message are not known"},
 			{Flags: "connect banner", Why: "a service is no message"},
 		},
 		bind: func(o *Options) value { return onOff(&o.Files.Decode) },
@@ -72,9 +72,9 @@ var whatToGet = []Flag{
 		Verbs: withParse, Scope: OneRun,
 		bind: func(o *Options) value { return onOff(&o.Input.Glob) },
 	}, {
-		Name: "head", Short: "I", Help: "show the header fields of http, and of others what fetch info says, without the body",
+		Name: "head", Short: "I", Help: "show the header fields of http, or the facts of fetch info, without the body",
 		Verbs: "get", Scope: OneRun,
-		Not:  []Conflict{{Flags: "dry-run", Why: "a server is asked, or none is"}},
+		Not:  []Conflict{{Flags: "dry-run", Why: "-I needs a server"}},
 		bind: func(o *Options) value { return onOff(&o.Output.Head) },
 	}, {
 		Name: "range", Short: "r", Value: "A-B|A-|-N", Help: "fetch the bytes from A to B, from A on, or the last N",
@@ -83,18 +83,18 @@ var whatToGet = []Flag{
 			{Flags: "continue-at", Why: "both say where to begin"},
 			{Flags: "segments", Why: "a range comes over one connection"},
 			{Flags: "time-cond etag-compare", Why: "a condition is about the whole"},
-			{Flags: "compressed", Why: "a range is one of what is sent"},
-			{Flags: "state", Why: "what is noted as done is a whole"},
+			{Flags: "compressed", Why: "a range is of the bytes that are sent"},
+			{Flags: "state", Why: "a file of --state is whole"},
 			{Flags: "timestamping", Why: "a file of a range cannot be compared with the whole"},
 		},
 		bind: func(o *Options) value { return text(&o.Ask.RangeText) },
 	}, {
-		Name: "time-cond", Short: "z", Value: "[-]DATE|FILE", Help: "fetch only what is newer than that; with a -, what is not",
+		Name: "time-cond", Short: "z", Value: "[-]DATE|FILE", Help: "fetch only if newer than that; with a -, only if not",
 		Verbs: "get info", Schemes: dated, Scope: OneRun, Example: "2001-02-03",
 		Not:  []Conflict{{Flags: "timestamping", Why: "both say which copy is at hand"}},
 		bind: func(o *Options) value { return &o.Have.Since },
 	}, {
-		Name: "etag-compare", Value: "FILE", Help: "fetch only what has another entity tag than that in FILE",
+		Name: "etag-compare", Value: "FILE", Help: "fetch only if the entity tag is another than that in FILE",
 		Verbs: "get info", Schemes: Web, Scope: OneRun, OneURL: Always,
 		bind: func(o *Options) value { return text(&o.Have.ETagCompare) },
 	}, {
@@ -102,14 +102,14 @@ var whatToGet = []Flag{
 		Verbs: "get info", Schemes: Web, Scope: OneRun, OneURL: Always, WritesFile: true,
 		bind: func(o *Options) value { return text(&o.Have.ETagSave) },
 	}, {
-		Name: "continue-at", Short: "C", Value: "N|-", Help: "fetch what follows the N bytes that the file has; - leaves one that is whole",
+		Name: "continue-at", Short: "C", Value: "N|-", Help: "fetch the bytes after the first N; - resumes a partial file, and keeps a whole one",
 		Verbs: "get", Scope: OneRun, OneURL: "!=-", ForFiles: "=-", Example: "5",
 		Not: []Conflict{
-			{If: "!=-", Flags: "segments timestamping time-cond etag-compare compressed mirror-url remote-header-name", Why: "the rest of one file is asked for, and nothing else"},
+			{If: "!=-", Flags: "segments timestamping time-cond etag-compare compressed mirror-url remote-header-name", Why: "the fetch is of one range of one file"},
 		},
 		bind: func(o *Options) value { return &o.Files.ContinueAt },
 	}, {
-		Name: "checksum", Value: "ALGO:HEX|URL|server", Help: "accept only what has this sum, or that in a file of them, or as the server says",
+		Name: "checksum", Value: "ALGO:HEX|URL|server", Help: "accept only a file with this sum, one from a file of sums, or that of the server",
 		Verbs: "get", Scope: OneRun, ForFiles: Always, OneURL: Always, Instead: "; in a list, write sha256=HEX after it",
 		Complete: "sha256: sha512: sha1: md5: " + ByServer, Example: "md5:00000000000000000000000000000000",
 		bind: func(o *Options) value { return text(&o.Files.Checksum) },
@@ -122,7 +122,7 @@ var whatToGet = []Flag{
 		Verbs: "get", Schemes: large, ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(0, &o.Files.Segments) },
 	}, {
-		Name: "state", Value: "FILE", Help: "note in FILE what is done, and skip what it says is done",
+		Name: "state", Value: "FILE", Help: "note finished URLs in FILE, and skip those that it has",
 		Verbs: "get", Scope: OneRun, ForFiles: Always, WritesFile: true,
 		bind: func(o *Options) value { return text(&o.Files.State) },
 	},

@@ -2,26 +2,26 @@ package option
 
 var limits = []Flag{
 	{
-		Name: "connect-timeout", Value: "SECONDS", Help: "give up a connection that is not there after SECONDS; 0 is never",
+		Name: "connect-timeout", Value: "SECONDS", Help: "give up if connecting takes SECONDS; 0 is no limit",
 		Verbs: withServe,
 		Scope: PerOrigin, Example: "5",
 		bind: func(o *Options) value { return inSeconds(&o.Route.ConnectTimeout) },
 	}, {
-		Name: "max-time", Short: "m", Value: "SECONDS", Help: "give up a URL after SECONDS; 0 is never",
+		Name: "max-time", Short: "m", Value: "SECONDS", Help: "give up a URL after SECONDS; 0 is no limit",
 		Verbs:   oneByOne,
 		Example: "5",
 		bind:    func(o *Options) value { return inSeconds(&o.Limits.MaxTime) },
 	}, {
-		Name: "stall-timeout", Value: "SECONDS", Help: "give up a connection that is silent for SECONDS; 0 is never",
+		Name: "stall-timeout", Value: "SECONDS", Help: "give up a connection without a byte for SECONDS; 0 is no limit",
 		Verbs: withServe,
 		Scope: PerOrigin, Example: "5",
 		bind: func(o *Options) value { return inSeconds(&o.Route.StallTimeout) },
 	}, {
-		Name: "response-timeout", Value: "SECONDS", Help: "give up a reply or header that takes SECONDS, however it comes (default as --stall-timeout)",
+		Name: "response-timeout", Value: "SECONDS", Help: "give up a reply or header that takes SECONDS (default as --stall-timeout)",
 		Scope: PerOrigin, Example: "5",
 		bind: func(o *Options) value { return inSeconds(&o.Route.ResponseTimeout) },
 	}, {
-		Name: "speed-limit", Short: "Y", Value: "N", Help: "give up a server that brings less than N bytes a second for the time of -y",
+		Name: "speed-limit", Short: "Y", Value: "N", Help: "give up a server that sends less than N bytes a second for the time of -y",
 		Example: "1",
 		bind:    func(o *Options) value { return inBytes(&o.Limits.SpeedLimit) },
 	}, {
@@ -34,7 +34,7 @@ var limits = []Flag{
 		Example: "1M",
 		bind:    func(o *Options) value { return inBytes(&o.Limits.Rate) },
 	}, {
-		Name: "max-filesize", Value: "N", Help: "refuse what has more than N bytes; k, M and G are understood; 0 is no limit",
+		Name: "max-filesize", Value: "N", Help: "refuse a resource of more than N bytes; k, M and G are understood; 0 is no limit",
 		Verbs:   withServe,
 		Example: "1",
 		bind:    func(o *Options) value { return inBytes(&o.Limits.MaxFilesize) },
@@ -60,7 +60,7 @@ var limits = []Flag{
 		Example: "1",
 		bind:    func(o *Options) value { return inSeconds(&o.Retry.MaxTime) },
 	}, {
-		Name: "retry-connrefused", Help: "try again after a refused connection too, also if the server has not answered before",
+		Name: "retry-connrefused", Help: "retry after a refused connection too, also if the server has not answered before",
 		bind: func(o *Options) value { return onOff(&o.Retry.Refused) },
 	}, {
 		Name: "retry-all-errors", Help: "try again after any failure of a server or on the way to it",
@@ -70,7 +70,7 @@ var limits = []Flag{
 		Verbs: "get mirror serve " + Work, ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.ParallelMax) },
 	}, {
-		Name: "per-host", Value: "N", Help: "make at most N connections for a host's URLs (default what helps: to 48 by http(s), else 4; serve 8)",
+		Name: "per-host", Value: "N", Help: "make at most N connections for a host's URLs (default by speed: to 48 by http(s), else 4; serve 8)",
 		Verbs: "get mirror serve " + Work, ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.PerHost) },
 	},

@@ -18,7 +18,7 @@ var logins = []Flag{
 		Schemes: weblike, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Logins.NTLM) },
 	}, {
-		Name: "anyauth", Help: "log in as the server asks for, by Digest rather than Basic (default)",
+		Name: "anyauth", Help: "log in by Digest if the server has it, or else by Basic (default)",
 		Schemes: weblike, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Logins.AnyAuth) },
 	}, {

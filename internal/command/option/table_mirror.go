@@ -28,27 +28,27 @@ var trees = []Flag{
 		Verbs: mirrorVerb, Example: ".iso",
 		bind: func(o *Options) value { return (*commas)(&o.Tree.Reject) },
 	}, {
-		Name: "accept-regex", Value: "REGEX", Help: "ask only for URLs in which REGEX is found",
+		Name: "accept-regex", Value: "REGEX", Help: "request only URLs that match REGEX",
 		Verbs: mirrorVerb, Example: "/20[0-9]+/",
 		bind: func(o *Options) value { return &expression{&o.Tree.AcceptRegex} },
 	}, {
-		Name: "reject-regex", Value: "REGEX", Help: "ask for no URL in which REGEX is found",
+		Name: "reject-regex", Value: "REGEX", Help: "request no URL that matches REGEX",
 		Verbs: mirrorVerb, Example: "sort=",
 		bind: func(o *Options) value { return &expression{&o.Tree.RejectRegex} },
 	}, {
-		Name: "domains", Short: "D", Value: "LIST", Help: "go to these hosts too, and to those below them",
+		Name: "domains", Short: "D", Value: "LIST", Help: "follow links to these hosts too, and to those below them",
 		Verbs: mirrorVerb, Example: "example.org",
 		bind: func(o *Options) value { return (*commas)(&o.Tree.Domains) },
 	}, {
-		Name: "exclude-domains", Value: "LIST", Help: "never go to these hosts, or those below them",
+		Name: "exclude-domains", Value: "LIST", Help: "never follow links to these hosts, or those below them",
 		Verbs: mirrorVerb, Example: "example.org",
 		bind: func(o *Options) value { return (*commas)(&o.Tree.ExcludeDomains) },
 	}, {
-		Name: "span-hosts", Short: "H", Help: "go to any host",
+		Name: "span-hosts", Short: "H", Help: "follow links to any host",
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.SpanHosts) },
 	}, {
-		Name: "page-requisites", Short: "p", Help: "take what a page needs to be seen, from wherever it is",
+		Name: "page-requisites", Short: "p", Help: "fetch the images, style sheets and scripts of a page, from any host",
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.PageRequisites) },
 	}, {
@@ -56,19 +56,19 @@ var trees = []Flag{
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.Sitemap) },
 	}, {
-		Name: "robots", Value: "on|off", Help: "leave alone what robots.txt asks to",
+		Name: "robots", Value: "on|off", Help: "obey robots.txt, or ignore it (default on)",
 		Verbs: crawling, Example: "off",
 		bind: func(o *Options) value { return oneOf(&o.Tree.Robots, "on", "off") },
 	}, {
-		Name: "convert-links", Short: "k", Help: "have links lead to the files of the mirror, or to the web where there is none",
+		Name: "convert-links", Short: "k", Help: "rewrite links to the files of the mirror, or to the web if there is none",
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.ConvertLinks) },
 	}, {
-		Name: "backup-converted", Short: "K", Help: "keep a converted page as it came, as NAME.orig",
+		Name: "backup-converted", Short: "K", Help: "keep the original of a converted page, as NAME.orig",
 		Verbs: mirrorVerb, Needs: "convert-links",
 		bind: func(o *Options) value { return onOff(&o.Tree.BackupConverted) },
 	}, {
-		Name: "adjust-extension", Short: "E", Help: "have the names of pages, style sheets and drawings end in .html, .xhtml, .css or .svg",
+		Name: "adjust-extension", Short: "E", Help: "add .html, .xhtml, .css or .svg to the names of pages, style sheets and drawings",
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.AdjustExtension) },
 	}, {
@@ -80,7 +80,7 @@ var trees = []Flag{
 		Verbs: mirrorVerb, Example: "1",
 		bind: func(o *Options) value { return atLeast(0, &o.Tree.CutDirs) },
 	}, {
-		Name: "wait", Short: "w", Value: "SECONDS", Help: "leave a host alone for SECONDS between two requests; it is longer if the host asks for that",
+		Name: "wait", Short: "w", Value: "SECONDS", Help: "wait SECONDS between two requests to a host, or longer if the host requires that",
 		Verbs: crawling, Example: "1",
 		bind: func(o *Options) value { return inSeconds(&o.Tree.Wait) },
 	}, {
@@ -88,7 +88,7 @@ var trees = []Flag{
 		Verbs: crawling, Needs: "wait",
 		bind: func(o *Options) value { return onOff(&o.Tree.RandomWait) },
 	}, {
-		Name: "quota", Short: "Q", Value: "N", Help: "end once N bytes of files have come; k, M and G are understood; the next run goes on",
+		Name: "quota", Short: "Q", Value: "N", Help: "end after N bytes of files; k, M and G are understood; the next run goes on",
 		Verbs: mirrorVerb, Example: "10M",
 		bind: func(o *Options) value { return inBytes(&o.Tree.Quota) },
 	}, {
@@ -100,7 +100,7 @@ var trees = []Flag{
 		Verbs: mirrorVerb, Needs: "delete", Example: "10%",
 		bind: func(o *Options) value { return &o.Tree.MaxDelete },
 	}, {
-		Name: "spider", Help: "keep no files: only find out which links lead nowhere",
+		Name: "spider", Help: "keep no files, and report broken links",
 		Verbs: mirrorVerb, Not: []Conflict{{Flags: "delete convert-links", Why: "nothing is kept"}},
 		bind: func(o *Options) value { return onOff(&o.Tree.Spider) },
 	}, {
@@ -108,7 +108,7 @@ var trees = []Flag{
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.Changes) },
 	}, {
-		Name: "why", Value: "URL", Help: "ask no server: say whether URL belongs to the mirror, why, and what became of it",
+		Name: "why", Value: "URL", Help: "print whether URL belongs to the mirror, why, and its state; contact no server",
 		Verbs: mirrorVerb, Example: "http://h.example/",
 		bind: func(o *Options) value { return text(&o.Tree.Why) },
 	},

@@ -31,7 +31,7 @@ var whichWay = []Flag{
 		Complete: "http:// https:// socks4:// socks4a:// socks5:// socks5h://", Example: "http://127.0.0.1:1",
 		bind: func(o *Options) value { return text(&o.Proxy.URL) },
 	}, {
-		Name: "proxy1.0", Value: "URL", Help: "as --proxy, for an HTTP proxy that is asked for tunnels by HTTP/1.0",
+		Name: "proxy1.0", Value: "URL", Help: "as --proxy, for an HTTP proxy with tunnels by HTTP/1.0",
 		Schemes: remote, Scope: OneRun, Complete: "http:// https://", Example: "http://127.0.0.1:1",
 		Not:  []Conflict{{Flags: "proxy", Why: "a URL has one proxy"}},
 		bind: func(o *Options) value { return text(&o.Proxy.URL10) },
@@ -56,11 +56,11 @@ var whichWay = []Flag{
 		Schemes: remote, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Proxy.NTLM) },
 	}, {
-		Name: "proxy-anyauth", Help: "log in at an HTTP proxy as it asks for, by Digest rather than Basic",
+		Name: "proxy-anyauth", Help: "log in at an HTTP proxy by Digest if it has that, or else by Basic",
 		Schemes: remote, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Proxy.AnyAuth) },
 	}, {
-		Name: "proxytunnel", Short: "p", Help: "ask an HTTP proxy for tunnels only, not for URLs",
+		Name: "proxytunnel", Short: "p", Help: "use tunnels of an HTTP proxy only, and send it no URLs",
 		Schemes: remote, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Proxy.Tunnel) },
 	}, {
@@ -110,11 +110,11 @@ var whichWay = []Flag{
 		Schemes: remote, Scope: PerOrigin, Example: "100",
 		bind: func(o *Options) value { return atLeast(0, &o.Route.HappyEyeballs) },
 	}, {
-		Name: "dns-servers", Value: "LIST", Help: "ask the name servers in LIST, ADDRESS[:PORT] with commas between them, one after another",
+		Name: "dns-servers", Value: "LIST", Help: "use the name servers in LIST, ADDRESS[:PORT] with commas between them, one after another",
 		Schemes: remote, Scope: PerOrigin, Empty: true, Example: "127.0.0.1",
 		bind: func(o *Options) value { return text(&o.Route.DNSServers) },
 	}, {
-		Name: "unix-socket", Value: "PATH", Help: "connect to the Unix socket PATH, whatever the host of the URL",
+		Name: "unix-socket", Value: "PATH", Help: "connect to the Unix socket PATH in place of the host of the URL",
 		Schemes: bySocket, Scope: PerOrigin, Empty: true,
 		Not:  []Conflict{{If: "!=", Flags: "proxy!= proxy1.0 preproxy!= resolve connect-to interface!= ipv4 ipv6 dns-servers!= public-only", Why: "a socket of this machine has no address"}},
 		bind: func(o *Options) value { return text(&o.Route.UnixSocket) },
@@ -132,7 +132,7 @@ var whichWay = []Flag{
 		Verbs: withServe,
 		bind:  func(o *Options) value { return onOff(&o.Route.PublicOnly) },
 	}, {
-		Name: "any-port", Help: "speak to ports that belong to other protocols, too",
+		Name: "any-port", Help: "connect to ports of other protocols, too",
 		bind: func(o *Options) value { return onOff(&o.Route.AnyPort) },
 	},
 }

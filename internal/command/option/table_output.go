@@ -2,16 +2,16 @@ package option
 
 var output = []Flag{
 	{
-		Name: "silent", Short: "s", Help: "say nothing, not even why something failed",
+		Name: "silent", Short: "s", Help: "write no messages, not even errors",
 		Verbs: reporting + " " + serveVerb + " " + Work,
-		Not:   []Conflict{{Flags: "progress=bar progress=plain", Why: "nothing is to be said"}},
+		Not:   []Conflict{{Flags: "progress=bar progress=plain", Why: "-s writes no messages"}},
 		bind:  func(o *Options) value { return onOff(&o.Output.Silent) },
 	}, {
-		Name: "show-error", Short: "S", Help: "say why something failed, also with -s",
+		Name: "show-error", Short: "S", Help: "write errors, also with -s",
 		Verbs: reporting + " " + serveVerb + " " + Work,
 		bind:  func(o *Options) value { return onOff(&o.Output.ShowError) },
 	}, {
-		Name: "verbose", Short: "v", Help: "say what is sent (>), received (<) and done (*)",
+		Name: "verbose", Short: "v", Help: "show lines sent (>) and received (<), and other events (*)",
 		bind: func(o *Options) value { return onOff(&o.Output.Verbose) },
 	}, {
 		Name: "progress", Value: "auto|bar|plain|none", Help: "show how far downloads are; auto is bar for files at a terminal",
@@ -43,16 +43,16 @@ var output = []Flag{
 		Name: "write-out", Short: "w", Value: "FORMAT", Help: "write FORMAT after each URL, with its variables; @FILE reads it; see fetch help variables",
 		Verbs: "get info", Empty: true, Example: "%{http_code}",
 		Not: []Conflict{
-			{Flags: "dry-run", Why: "nothing happens that could be told"},
+			{Flags: "dry-run", Why: "a dry run has no events"},
 			{Flags: "json", Why: "both write about each URL: %{json} is the record"},
 		},
 		bind: func(o *Options) value { return text(&o.Output.WriteOut) },
 	}, {
-		Name: "events", Value: "FILE", Help: "write to FILE what happens when it happens, a JSON object a line",
+		Name: "events", Value: "FILE", Help: "write each event to FILE when it happens, a JSON object a line",
 		Verbs: "get info", Scope: OneRun, WritesFile: true,
 		bind: func(o *Options) value { return text(&o.Output.Events) },
 	}, {
-		Name: "trace", Value: "FILE", Help: "write to FILE what goes over the wire for one URL, as a script to play again",
+		Name: "trace", Value: "FILE", Help: "write the bytes on the wire for one URL to FILE, as a script to play again",
 		Verbs: oneByOne,
 		Scope: OneRun, OneURL: Always, WritesFile: true,
 		Not: []Conflict{
@@ -62,15 +62,15 @@ var output = []Flag{
 		},
 		bind: func(o *Options) value { return text(&o.Output.Trace) },
 	}, {
-		Name: "raw", Help: "write what came over the wire: listings and messages as sent, text unescaped",
+		Name: "raw", Help: "write the bytes as sent: listings and messages undecoded, text unescaped",
 		Verbs: "get ls",
 		bind:  func(o *Options) value { return onOff(&o.Output.Raw) },
 	}, {
-		Name: "dry-run", Help: "say what would be fetched, and to which file, without any network",
+		Name: "dry-run", Help: "print the URLs and files of a fetch, without any network",
 		Verbs: "get mirror", Scope: OneRun,
 		Not: []Conflict{
-			{Flags: "events trace", Why: "nothing happens that could be told"},
-			{Flags: "decode connect", Why: "nothing is known before anything is fetched"},
+			{Flags: "events trace", Why: "a dry run has no events"},
+			{Flags: "decode connect", Why: "the answer depends on a fetch"},
 		},
 		bind: func(o *Options) value { return onOff(&o.Output.DryRun) },
 	}, {
@@ -80,7 +80,7 @@ var output = []Flag{
 		Not:   []Conflict{{Flags: "no-config", Why: "there is a file or none"}},
 		bind:  func(o *Options) value { return text(&o.Config.File) },
 	}, {
-		Name: "no-config", Help: "take values for flags from no file",
+		Name: "no-config", Help: "read no configuration",
 		Verbs: withServe,
 		Scope: OneRun,
 		bind:  func(o *Options) value { return onOff(&o.Config.Off) },

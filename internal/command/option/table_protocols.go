@@ -2,11 +2,11 @@ package option
 
 var singleProtocols = []Flag{
 	{
-		Name: "ftp-method", Value: "multicwd|singlecwd|nocwd", Help: "go to a directory by a CWD for each segment, one, or none",
+		Name: "ftp-method", Value: "multicwd|singlecwd|nocwd", Help: "change to a directory by a CWD for each segment, one, or none",
 		Schemes: anyFTP, Scope: PerOrigin,
 		bind: func(o *Options) value { return oneOf(&o.FTP.Method, "multicwd", "singlecwd", "nocwd") },
 	}, {
-		Name: "ftp-type", Value: "a|i", Help: "fetch files as text or as they are, where the URL does not say",
+		Name: "ftp-type", Value: "a|i", Help: "fetch files as text or as they are, if the URL has no type",
 		Schemes: ftpFamily,
 		bind:    func(o *Options) value { return oneOf(&o.FTP.Type, "a", "i") },
 	}, {
@@ -19,7 +19,7 @@ var singleProtocols = []Flag{
 		Not:  []Conflict{{Flags: "ftp-pasv", Why: "one side makes the data connections"}},
 		bind: func(o *Options) value { return onOff(&o.FTP.Active) },
 	}, {
-		Name: "disable-epsv", Help: "ask for the port of a data connection by PASV only, not by EPSV",
+		Name: "disable-epsv", Help: "request the port of a data connection by PASV only, not by EPSV",
 		Schemes: anyFTP, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.FTP.NoEPSV) },
 	}, {
@@ -31,11 +31,11 @@ var singleProtocols = []Flag{
 		Schemes: ssh, Scope: PerOrigin,
 		bind: func(o *Options) value { return list(&o.SSH.Keys) },
 	}, {
-		Name: "ssh-config", Value: "FILE", Help: "take hosts, users, keys, jumps and whom to trust from FILE, in place of ~/.ssh/config",
+		Name: "ssh-config", Value: "FILE", Help: "take hosts, users, keys, jumps and host keys from FILE, in place of ~/.ssh/config",
 		Schemes: ssh, Scope: PerOrigin,
 		bind: func(o *Options) value { return text(&o.SSH.Config) },
 	}, {
-		Name: "knownhosts", Value: "FILE", Help: "know the keys of servers from FILE alone, in place of ~/.ssh/known_hosts",
+		Name: "knownhosts", Value: "FILE", Help: "take the keys of servers from FILE alone, in place of ~/.ssh/known_hosts",
 		Schemes: ssh, Scope: PerOrigin,
 		bind: func(o *Options) value { return text(&o.SSH.KnownHosts) },
 	}, {
@@ -43,12 +43,12 @@ var singleProtocols = []Flag{
 		Schemes: ssh, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.SSH.AcceptNew) },
 	}, {
-		Name: "hostpubsha256", Value: "SHA256", Help: "trust a server whose key has this fingerprint, and no other one",
+		Name: "hostpubsha256", Value: "SHA256", Help: "trust only a server whose key has this fingerprint",
 		Schemes: ssh, Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "accept-new-host-key", Why: "one key is trusted, or any"}},
 		bind: func(o *Options) value { return text(&o.SSH.HostKey) },
 	}, {
-		Name: "s3-endpoint", Value: "URL", Help: "ask the S3 server at URL, in place of Amazon",
+		Name: "s3-endpoint", Value: "URL", Help: "use the S3 server at URL, in place of Amazon",
 		Schemes: "s3", Scope: PerOrigin, Example: "http://127.0.0.1:1",
 		bind: func(o *Options) value { return text(&o.S3.Endpoint) },
 	}, {
@@ -56,12 +56,12 @@ var singleProtocols = []Flag{
 		Schemes: "s3", Scope: PerOrigin, Example: "eu-west-1",
 		bind: func(o *Options) value { return text(&o.S3.Region) },
 	}, {
-		Name: "s3-unsigned", Help: "sign no request, whatever keys there are",
+		Name: "s3-unsigned", Help: "sign no request, even with keys",
 		Schemes: "s3", Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "user", Why: "a login is for signing"}},
 		bind: func(o *Options) value { return onOff(&o.S3.Unsigned) },
 	}, {
-		Name: "news-server", Value: "HOST[:PORT]", Help: "ask HOST[:PORT] for news URLs that name no server",
+		Name: "news-server", Value: "HOST[:PORT]", Help: "use the server HOST[:PORT] for news URLs that name none",
 		Verbs:   withServe,
 		Schemes: "news snews mid cid", Empty: true,
 		bind: func(o *Options) value { return text(&o.News.Server) },
@@ -91,16 +91,16 @@ var singleProtocols = []Flag{
 		Schemes: "wais",
 		bind:    func(o *Options) value { return list(&o.WAIS.Like) },
 	}, {
-		Name: "max-hits", Value: "N", Help: "ask a search for at most N hits",
+		Name: "max-hits", Value: "N", Help: "request at most N hits of a search",
 		Verbs:   oneByOne,
 		Schemes: "wais z39.50s", Example: "5",
 		bind: func(o *Options) value { return &count{&o.WAIS.MaxHits, 1, 5000} },
 	}, {
-		Name: "tftp-blksize", Value: "BYTES", Help: "ask for blocks of BYTES of a file (default 1428)",
+		Name: "tftp-blksize", Value: "BYTES", Help: "request a file in blocks of BYTES (default 1428)",
 		Schemes: "tftp", Example: "512",
 		bind: func(o *Options) value { return &count{&o.TFTP.BlockSize, 8, 65464} },
 	}, {
-		Name: "tftp-no-options", Help: "ask for a file as old servers understand it",
+		Name: "tftp-no-options", Help: "request files without options, for old servers",
 		Schemes: "tftp",
 		Not:     []Conflict{{Flags: "tftp-blksize", Why: "the size of a block is an option"}},
 		bind:    func(o *Options) value { return onOff(&o.TFTP.NoOptions) },
@@ -114,15 +114,15 @@ var singleProtocols = []Flag{
 		Verbs: "get", Schemes: sessions, Scope: OneRun, OneURL: Always,
 		Not: []Conflict{
 			{Flags: "banner", Why: "one is for people, the other for scripts"},
-			{Flags: "output remote-name json", Why: "a conversation leaves nothing for a file or a record"},
+			{Flags: "output remote-name json", Why: "a session has no file and no record"},
 		},
 		bind: func(o *Options) value { return onOff(&o.Session.Connect) },
 	}, {
-		Name: "banner", Value: "N", Bare: "65536", Help: "write what an interactive service says first, at most N bytes",
+		Name: "banner", Value: "N", Bare: "65536", Help: "write the first text of an interactive service, at most N bytes",
 		Verbs: "get", Schemes: sessions, Example: "10",
 		bind: func(o *Options) value { return atLeast(1, &o.Session.Banner) },
 	}, {
-		Name: "show-password", Help: "say the password that a URL suggests for an interactive service",
+		Name: "show-password", Help: "show the password that a URL suggests for an interactive service",
 		Verbs:   oneByOne,
 		Schemes: sessions,
 		bind:    func(o *Options) value { return onOff(&o.Session.ShowPassword) },

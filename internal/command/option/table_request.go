@@ -6,11 +6,11 @@ var howToAsk = []Flag{
 		Schemes: Web, Scope: PerOrigin, Secret: Field, NotForStrangers: true, Example: "X-Test: x",
 		bind: func(o *Options) value { return list(&o.Ask.Headers) },
 	}, {
-		Name: "user-agent", Short: "A", Value: "NAME", Help: "call this program NAME",
+		Name: "user-agent", Short: "A", Value: "NAME", Help: "set the field User-Agent to NAME",
 		Schemes: Web, Scope: PerOrigin, Empty: true, Field: "User-Agent",
 		bind: func(o *Options) value { return text(&o.Ask.UserAgent) },
 	}, {
-		Name: "referer", Short: "e", Value: "URL", Help: "say that URL led here",
+		Name: "referer", Short: "e", Value: "URL", Help: "set the field Referer to URL",
 		Schemes: Web, Scope: PerOrigin, Empty: true, Field: "Referer", Secret: FieldValue,
 		bind: func(o *Options) value { return text(&o.Ask.Referer) },
 	}, {
@@ -22,7 +22,7 @@ var howToAsk = []Flag{
 		Schemes: weblike, WritesFile: true,
 		bind: func(o *Options) value { return text(&o.Ask.CookieJar) },
 	}, {
-		Name: "hsts", Value: "FILE", Help: "keep in FILE which hosts want https, and go there by https",
+		Name: "hsts", Value: "FILE", Help: "remember in FILE the hosts that require https, and use https for them",
 		Schemes: weblike, WritesFile: true,
 		bind: func(o *Options) value { return text(&o.Ask.HSTS) },
 	}, {
@@ -34,12 +34,12 @@ var howToAsk = []Flag{
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.PathAsIs) },
 	}, {
-		Name: "request-target", Value: "TARGET", Help: "ask for TARGET in place of the path and query of the URL, after redirections too",
+		Name: "request-target", Value: "TARGET", Help: "request TARGET in place of the path and query of the URL, after redirections too",
 		Verbs: "get info", Schemes: Web, Scope: OneRun, NotForStrangers: true, Example: "/x",
 		Not:  []Conflict{{Flags: "mirror-url", Why: "a mirror has a path of its own"}},
 		bind: func(o *Options) value { return text(&o.Ask.Target) },
 	}, {
-		Name: "compressed", Help: "let the server compress what it sends (default for what is shown)",
+		Name: "compressed", Help: "let the server compress the body (default at a terminal)",
 		Verbs:   oneByOne,
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.Compressed) },
@@ -54,22 +54,22 @@ var howToAsk = []Flag{
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.NoFail) },
 	}, {
-		Name: "http1.0", Short: "0", Help: "speak HTTP/1.0 only",
+		Name: "http1.0", Short: "0", Help: "use HTTP/1.0 only",
 		Schemes: weblike, Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "http1.1 http2", Why: "a connection has one version"}},
 		bind: func(o *Options) value { return onOff(&o.Ask.HTTP10) },
 	}, {
-		Name: "ignore-content-length", Help: "read to the end of the connection, whatever length the server tells",
+		Name: "ignore-content-length", Help: "read to the end of the connection, and ignore Content-Length",
 		Schemes: weblike, Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "http2", Why: "frames tell where a body ends"}},
 		bind: func(o *Options) value { return onOff(&o.Ask.NoLength) },
 	}, {
-		Name: "http1.1", Help: "speak HTTP/1.1 only (default for a few files)",
+		Name: "http1.1", Help: "use HTTP/1.1 only (default for a few files)",
 		Schemes: weblike, Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "http2", Why: "a connection has one version"}},
 		bind: func(o *Options) value { return onOff(&o.Ask.HTTP1) },
 	}, {
-		Name: "http2", Help: "speak HTTP/2 where the server does (default for many files of a host, and for none)",
+		Name: "http2", Help: "use HTTP/2 if the server has it (default for many files of a host, and for none)",
 		Schemes: weblike, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Ask.HTTP2) },
 	},

@@ -11,7 +11,7 @@ const serveVerb = "serve"
 
 var gateway = []Flag{
 	{
-		Name: "listen", Value: "HOST:PORT", Help: "answer at HOST:PORT; other than loopback with --public-only or --allow",
+		Name: "listen", Value: "HOST:PORT", Help: "listen at HOST:PORT; beyond loopback only with --public-only or --allow",
 		Verbs: serveVerb, Example: "127.0.0.1:0",
 		bind: func(o *Options) value { return text(&o.Serve.Listen) },
 	}, {

@@ -72,8 +72,8 @@ func StateFile(name string) string {
 	return filepath.Join(home, ".local", "state", "fetch", name)
 }
 
-// CheckPrivate returns an error if other users may read a file. has says what is secret in it, as
-// in "holds passwords".
+// CheckPrivate returns an error if other users may read a file. has names the secret in the file
+// for the error, as "holds passwords" does.
 func CheckPrivate(file *os.File, has string) error {
 	info, err := file.Stat()
 	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {

@@ -63,7 +63,7 @@ func newArticle(out io.Writer, columns int, palette term.Palette, body io.Reader
 // possible.
 func (a *article) write() error {
 	in := message.NewFileReader(a.from)
-	if header, err := in.Header(); err == nil { // else Next returns the error
+	if header, err := in.Header(); err == nil { // otherwise Next returns the error
 		a.header(header)
 	}
 	for {
@@ -81,7 +81,7 @@ func (a *article) write() error {
 	}
 }
 
-// end writes what follows the message.
+// end ends the last line. After a damaged message it writes a hint about --raw.
 func (a *article) end() {
 	switch {
 	case a.damaged && a.from.err == nil:
@@ -129,7 +129,7 @@ func (a *article) isText(f *message.File) bool {
 	switch {
 	case f.Part.Attached:
 		return false
-	case strings.HasPrefix(f.MediaType, "multipart/"): // that nobody can take apart
+	case strings.HasPrefix(f.MediaType, "multipart/"): // its parts cannot be separated
 		return true
 	case f.MediaType == "text/plain" && f.Name == "":
 		return true
@@ -137,7 +137,7 @@ func (a *article) isText(f *message.File) bool {
 	return !a.shown && strings.HasPrefix(f.MediaType, "text/")
 }
 
-// text writes a text in a character set. It returns errBinary if it is none.
+// text writes a text in a character set. It returns errBinary if the text is binary.
 func (a *article) text(body io.Reader, charset string) error {
 	text, known := message.UTF8(body, charset)
 	if charset != "" && !known {
@@ -155,7 +155,7 @@ func (a *article) text(body io.Reader, charset string) error {
 	return err
 }
 
-// errBinary is how a text ends that is not for a terminal.
+// errBinary is the error of a text that is not fit for a terminal.
 var errBinary = errors.New("binary")
 
 // attachment writes the line of a part that is not shown.
@@ -192,7 +192,7 @@ func (a *article) remark(text string) {
 	fmt.Fprintln(a.out, a.palette.Faint("["+term.Visible(text)+"]"))
 }
 
-// begin begins a block on a line of its own.
+// begin begins a block on a new line.
 func (a *article) begin(b block) {
 	if a.out.inLine {
 		fmt.Fprintln(a.out)
@@ -203,7 +203,7 @@ func (a *article) begin(b block) {
 	a.last = b
 }
 
-// A source is a Reader that remembers how it failed.
+// A source is a Reader that remembers its error.
 type source struct {
 	io.Reader
 	err error // nil before, and at io.EOF
@@ -217,7 +217,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A counter is a Reader that counts what is read.
+// A counter is a Reader that counts the bytes read.
 type counter struct {
 	io.Reader
 	count int64
@@ -229,7 +229,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A margin is a Writer that remembers how it failed, and whether it is within a line.
+// A margin is a Writer that remembers its error, and whether its last line has no end yet.
 type margin struct {
 	w      io.Writer
 	inLine bool

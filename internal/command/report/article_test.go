@@ -97,8 +97,8 @@ func TestArticleFits(t *testing.T) {
 	}
 }
 
-// The failure of the transfer is that of the article, after what came, and so is one of the
-// terminal.
+// A failure of the transfer is the error of the article, after the text that has arrived. So is a
+// failure of the terminal.
 func TestArticleFails(t *testing.T) {
 	text, err := articleText(80, io.MultiReader(strings.NewReader("Subject: s\n\none\ntwo"), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	if text != "Subject: s\n\none\ntwo\n" || err != io.ErrUnexpectedEOF {
@@ -184,8 +184,8 @@ func TestIsArticle(t *testing.T) {
 	}
 }
 
-// Whatever is in a message, a terminal gets no control and nothing deceptive of it, and not
-// much more than was sent.
+// For any message, a terminal gets no control characters and no deceptive ones of it, and not much
+// more than was sent.
 func FuzzArticle(f *testing.F) {
 	for _, pattern := range []string{"../../../testdata/news/test.misc/*", "../../../testdata/news/test.binaries/*"} {
 		names, _ := filepath.Glob(pattern)

@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A course has what happens in one fetch, for its Record: the server, the redirections, the
+// A course has the events of one fetch that its Record contains: the server, the redirections, the
 // attempts and the warnings.
 type course struct {
 	mu        sync.Mutex
@@ -19,7 +19,7 @@ type course struct {
 	attempts  int
 }
 
-// The limits of the redirections in a course. A body that is resumed comes to new ones as
+// The limits of the redirections in a course. A body that is resumed may be redirected anew as
 // often as its server likes, and each URL may have the length of a header.
 const (
 	maxRedirects = 100
@@ -28,7 +28,7 @@ const (
 
 func newCourse() *course { return &course{attempts: 1, redirects: []string{}} }
 
-// reach takes note of the address of the server: the first one counts.
+// reach notes the address of the server. The first call counts.
 func (c *course) reach(addr string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,8 +37,8 @@ func (c *course) reach(addr string) {
 	}
 }
 
-// follow takes note of a redirection, and reports whether the course has it from now on: the
-// segments of a file may come to the same one, and there may be too many.
+// follow notes a redirection, and reports whether it is a new one that the course keeps. Segments
+// of a file may follow the same redirection, and a course keeps a limited number.
 func (c *course) follow(from, to *url.URL) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +59,7 @@ func (c *course) follow(from, to *url.URL) bool {
 	return true
 }
 
-// retry takes note of an attempt that failed.
+// retry notes an attempt that failed.
 func (c *course) retry() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,8 +67,8 @@ func (c *course) retry() {
 	c.remote = ""
 }
 
-// warn takes note of a warning, and reports whether it is new: each segment of a file may
-// come with the same one.
+// warn notes a warning, and reports whether it is new: each segment of a file may cause the same
+// warning.
 func (c *course) warn(text string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

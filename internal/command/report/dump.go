@@ -15,8 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A dump has the heads of all answers go to the places of --dump-header and --show-headers. A
-// nil *dump writes nothing.
+// A dump writes the heads of all answers to the places of --dump-header and --show-headers. A nil
+// *dump writes nothing.
 type dump struct {
 	mu     sync.Mutex
 	places []io.Writer
@@ -85,7 +85,7 @@ type heads struct {
 	answered bool            // the last one was passed on
 }
 
-// got is told of an answer for u.
+// got notes an answer for u.
 func (h *heads) got(u *url.URL, res *fetchers.Resource) {
 	if res == nil || res.Kind != fetchers.Redirect {
 		return
@@ -100,19 +100,19 @@ func (h *heads) got(u *url.URL, res *fetchers.Resource) {
 	}
 }
 
-// follow is told that the redirection from u is followed; first says that it was not before.
+// follow notes that the redirection from u is followed; first reports that for the first time.
 func (h *heads) follow(u *url.URL, first bool) {
 	h.mu.Lock()
 	answer, ok := h.leaving[u.String()]
 	delete(h.leaving, u.String())
 	h.mu.Unlock()
 	if ok && first {
-		h.to.write(answer) // an error comes again at the end
+		h.to.write(answer) // end reports the error again
 	}
 }
 
-// end is told of the answer that a fetch has ended with, before or after its Body was read. The
-// error is that of writing.
+// end notes the answer that a fetch has ended with, before or after its Body was read. The error is
+// the error of writing.
 func (h *heads) end(res *fetchers.Resource, err error) error {
 	answer, ok := headOf(res, err)
 	if h.to == nil || h.answered || !ok {

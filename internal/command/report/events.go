@@ -63,7 +63,7 @@ func (e *events) close() error {
 	return nil
 }
 
-// tick writes from time to time how far each URL is.
+// tick writes the progress of each URL from time to time.
 func (e *events) tick() {
 	tick := time.NewTicker(eventEvery)
 	defer tick.Stop()
@@ -77,7 +77,7 @@ func (e *events) tick() {
 	}
 }
 
-// progress writes how far each URL is.
+// progress writes the progress of each URL.
 func (e *events) progress() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -57,7 +57,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// After a resource the user hears of the next step, if there is one.
+// After a resource the user reads a hint about the next step, if there is one.
 func TestHints(t *testing.T) {
 	index := &fetchers.Resource{URL: parseURL(t, "gopher://h.example/7a"), Kind: fetchers.Index}
 	index.Query = func(words string) *url.URL { return parseURL(t, "gopher://h.example/7a%09"+words) }
@@ -74,7 +74,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// A failure keeps its class, and has the next step if a flag makes one.
+// A failure keeps its class, and has a hint if a flag makes a next step possible.
 func TestAdvised(t *testing.T) {
 	other := errors.New("no")
 	for _, c := range []struct {

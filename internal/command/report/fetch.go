@@ -19,7 +19,7 @@ type Fetch struct {
 	// Received; End fills in the rest.
 	Record *record.Record
 
-	// Outcome is what became of the file. The caller sets it; it is in no Record.
+	// Outcome is the result of the download to a file. The caller sets it; it is in no Record.
 	Outcome Outcome
 
 	run    *Run
@@ -40,8 +40,8 @@ func (f *Fetch) Asked(of *url.URL) {
 	f.Record.UnicodeHost = idn.Unicode(of.Host)
 }
 
-// Listen returns a context for fetching a URL, whose Trace tells the report what happens,
-// and tells the user with -v.
+// Listen returns a context for fetching a URL. Its Trace passes events to the report, and to the
+// user with -v.
 func (f *Fetch) Listen(ctx context.Context, of *url.URL) context.Context {
 	l := &listener{run: f.run, url: of, course: f.course, heads: f.heads, timing: f.timing, events: f.events, read: f.run.wanted() || f.run.dump != nil}
 	return l.context(ctx)
@@ -58,13 +58,12 @@ func (f *Fetch) Hashed() bool {
 // something.
 func (f *Fetch) Live() bool { return f.events != nil }
 
-// Watch sets the function that tells how many bytes there are, and how many there will be;
-// a size below 1 is not known. It is called from time to time by another goroutine, until
-// End.
+// Watch sets the function that returns how many bytes have arrived, and the size; a size below 1 is
+// not known. Another goroutine calls it from time to time, until End.
 func (f *Fetch) Watch(amount func() (have, size int64)) { f.events.watch(amount) }
 
-// MoveOn forgets the server and the redirections of a place that does not have the file,
-// before the next place is asked.
+// MoveOn forgets the server and the redirections of a mirror that does not have the file, before
+// the next one is tried.
 func (f *Fetch) MoveOn() { f.course.moveOn() }
 
 // Answered writes the header of the answer that is res, with --dump-header or --show-headers, for
@@ -72,9 +71,9 @@ func (f *Fetch) MoveOn() { f.course.moveOn() }
 // record.OutputError.
 func (f *Fetch) Answered(res *fetchers.Resource) error { return f.heads.end(res, nil) }
 
-// End tells the user what became of a file, writes the Record of the URL, with --json, and the
-// last event about the URL. res is nil if nothing came; err is the failure of the fetch, or nil.
-// End returns err, or else the failure to write the Record.
+// End reports the result for a file to the user, writes the Record of the URL, with --json, and the
+// last event about the URL. res is nil if no answer arrived; err is the failure of the fetch, or
+// nil. End returns err, or else the failure to write the Record.
 func (f *Fetch) End(res *fetchers.Resource, err error) error {
 	r := f.run
 	if failed := f.heads.end(res, err); err == nil {

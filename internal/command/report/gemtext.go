@@ -17,7 +17,7 @@ func isGemtext(res *fetchers.Resource) bool {
 	return res.MediaType == "text/gemini" && res.Range == (fetchers.Range{})
 }
 
-// maxParagraph is how much of a line is held. A longer one is shown in pieces.
+// maxParagraph is how many bytes of a line are held in memory. A longer line is shown in pieces.
 const maxParagraph = 64 << 10
 
 // A gemtext writes a page to a terminal. Lines are broken between words, and a link has its

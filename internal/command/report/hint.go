@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Hint tells the user how to ask an index, after its page was written. It does nothing for
+// Hint tells the user how to search an index, after its page was written. It does nothing for
 // another Resource.
 func Hint(s *term.Streams, res *fetchers.Resource) {
 	if res.Kind == fetchers.Index {
@@ -34,8 +34,8 @@ func NotFollowed(s *term.Streams, res *fetchers.Resource) {
 	}
 }
 
-// Advised adds the next step for the user to the failure of fetching u, where the command
-// has a flag for that.
+// Advised adds a hint about the next step to the failure of fetching u, if the command has a flag
+// for that.
 func Advised(u *url.URL, err error) error {
 	var useless *http.LoginError
 	var key *sftp.HostKeyError

@@ -230,7 +230,7 @@ func TestTableOfArticles(t *testing.T) {
 	}
 }
 
-// fits wants no line of text to be wider than width.
+// fits requires that no line of text is wider than width.
 func fits(t *testing.T, text string, width int) {
 	t.Helper()
 	for line := range strings.Lines(text) {

@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// Listen returns a context for fetching a URL that has no Record, such as a listing. Its
-// Trace tells the user what happens with -v, and the script of --trace.
+// Listen returns a context for fetching a URL that has no Record, such as a listing. Its Trace
+// passes events to the user, with -v, and to the script of --trace.
 func (r *Run) Listen(ctx context.Context, of *url.URL) context.Context {
 	l := &listener{run: r, url: of, course: newCourse()}
 	return l.context(ctx)
@@ -40,7 +40,7 @@ func (l *listener) context(ctx context.Context) context.Context {
 		script.asked(l.url)
 		trace.Tap = script.tap
 	}
-	if s := l.run.streams; l.run.options.Output.Verbose { // a client puts lines together only for a Trace that wants them
+	if s := l.run.streams; l.run.options.Output.Verbose { // only a Trace with these functions makes a client join lines
 		trace.Note = func(_ context.Context, text string) { l.aloud(text) }
 		trace.Login = func(_ context.Context, o fetchers.Origin, source string) {
 			l.aloud("login for " + o.Host + " from " + source)
@@ -81,14 +81,14 @@ func (l *listener) timed() *fetchers.Trace {
 	}
 }
 
-// named tells the user, with -v, how a host is written in other letters than those of ASCII.
+// named reports, with -v, the ASCII form of a host in other letters.
 func (l *listener) named(u *url.URL) {
 	if name := idn.Unicode(u.Host); name != "" {
 		l.aloud("the host " + u.Host + " is " + name)
 	}
 }
 
-// aloud tells the user of an event on the way, with -v.
+// aloud reports an event of the fetch, with -v.
 func (l *listener) aloud(text string) { l.run.streams.Aloud("*", text) }
 
 func (l *listener) connected(_ context.Context, _, addr string, err error) {
@@ -100,10 +100,10 @@ func (l *listener) connected(_ context.Context, _, addr string, err error) {
 	l.course.reach(addr)
 }
 
-// resolved tells the user, with -v, the addresses of a host.
+// resolved reports, with -v, the addresses of a host.
 func (l *listener) resolved(_ context.Context, host string, addrs []netip.Addr, err error) {
 	if err != nil {
-		return // which is the failure of the connection
+		return // the connection reports this failure
 	}
 	shown := make([]string, 0, len(addrs))
 	for _, a := range addrs {
@@ -112,11 +112,11 @@ func (l *listener) resolved(_ context.Context, host string, addrs []netip.Addr, 
 	l.aloud(host + " has the address " + strings.Join(shown, ", "))
 }
 
-// secured tells the user, with -v, what both sides of TLS have agreed on, and whose certificate
-// the server has.
+// secured reports, with -v, the result of the TLS handshake, and the holder of the server's
+// certificate.
 func (l *listener) secured(_ context.Context, state tls.ConnectionState, err error) {
 	if err != nil {
-		return // which is the failure of the connection
+		return // the connection reports this failure
 	}
 	facts := record.TLSOf(&state)
 	agreed := facts.Version + ", " + facts.Cipher

@@ -9,9 +9,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// Parsed tells how a URL is understood: the parts that all schemes share, and in its JSON
-// under the name of the scheme those of the scheme. The names are a promise to scripts. No
-// part has the password.
+// Parsed has the parts of a URL that all schemes share. In its JSON, the parts of this scheme stand
+// under the name of the scheme. The names are a promise to scripts. No part has the
+// password.
 type Parsed struct {
 	Input       string  `json:"input"`
 	Canonical   string  `json:"canonical"`
@@ -28,8 +28,8 @@ type Parsed struct {
 	own         any     // nil for a scheme without parts of its own
 }
 
-// ParsedOf returns how u is understood, which was input as text. The error is that of a URL
-// that makes no sense in its scheme, "parse URL: ...".
+// ParsedOf returns the parts of u, which was input as text. A URL that makes no sense in its scheme
+// is the error "parse URL: ...".
 func ParsedOf(input string, u *url.URL) (Parsed, error) {
 	if u.User != nil && u.User.PasswordSet {
 		input = url.Redact(input)

@@ -58,7 +58,7 @@ func (r *Run) wanted() bool {
 	return o.JSON || o.Events != "" || o.Trace != "" || !o.Format.IsZero()
 }
 
-// Begin begins the report of a URL, and tells so in an event. The caller ends it by
+// Begin begins the report of a URL, and writes an event about that. The caller ends it by
 // Fetch.End.
 func (r *Run) Begin(j job.Job) *Fetch {
 	now := time.Now()
@@ -72,8 +72,8 @@ func (r *Run) Begin(j job.Job) *Fetch {
 	return f
 }
 
-// Skip reports a URL that is not fetched, since an earlier run has done so or its file exists: by
-// an event, and by a Record with --json. It is in the summary too.
+// Skip reports a URL that is not fetched, since an earlier run has fetched it or its file exists:
+// by an event, and by a Record with --json. The summary counts it too.
 func (r *Run) Skip(j job.Job) error {
 	r.tally.skip()
 	r.events.begin(record.EventSkip, j)

@@ -105,8 +105,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// The failure of a fetch is that of its report, though the record cannot be written; a
-// record that cannot be written is a failure of its own.
+// The failure of a fetch is the error of its report, even if the record cannot be written. A record
+// that cannot be written is a failure of its own.
 func TestRecordUnwritten(t *testing.T) {
 	r, s := open(t, &option.Options{Output: option.Output{JSON: true}})
 	s.Out = full{}

@@ -23,15 +23,15 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A script is the file of --trace: the octets on the connections for one URL, as a script
-// that a test can play again. A nil *script takes no note of anything.
+// A script is the file of --trace: the bytes on the connections for one URL, as a script that a
+// test can play again. A nil *script notes nothing.
 type script struct {
 	file     *os.File
 	recorder *wire.Recorder
 	command  string // the version and the flags, in words
 
 	mu     sync.Mutex
-	url    *url.URL       // the first that was asked for
+	url    *url.URL       // of the first request
 	record *record.Record // of that URL
 }
 
@@ -50,7 +50,7 @@ func openScript(ctx context.Context, o *option.Options, version string) (*script
 	return &script{file: f, recorder: new(wire.Recorder), command: command}, nil
 }
 
-// asked takes note of a URL that is asked for.
+// asked notes the URL of a request.
 func (s *script) asked(u *url.URL) {
 	if s == nil {
 		return
@@ -66,7 +66,7 @@ func (s *script) asked(u *url.URL) {
 	}
 }
 
-// ended takes note of the Record.
+// ended notes the Record.
 func (s *script) ended(r *record.Record) {
 	if s == nil {
 		return

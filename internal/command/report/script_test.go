@@ -35,8 +35,8 @@ func given(t *testing.T, args ...string) *option.Options {
 	return &o
 }
 
-// The script has the flags in the order of their names and without a secret, the URL, what
-// goes over each connection, the record and the failure.
+// The script has the flags in the order of their names and without a secret, the URL, the bytes on
+// each connection, the record and the failure.
 func TestScript(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	r, _ := open(t, given(t, "-u", "joe:s3cret", "--trace", file, "--retry-delay=0.5", "--retry=2", "-v", "http://h.example/a"))
@@ -101,7 +101,7 @@ x: no\x1b
 	}
 }
 
-// A run that ends before a URL is asked for has a script without connections.
+// A run that ends before a request has a script without connections.
 func TestEmptyScript(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	r, _ := open(t, &option.Options{Output: option.Output{Trace: file}})

@@ -16,9 +16,9 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// Show writes res to standard output. A terminal gets text that it can show, a message in
-// parts, a record of MARC by fields, and a binary is a record.OutputError there, unless the user insists or wants it raw.
-// The caller closes res.
+// Show writes res to standard output. A terminal gets text that it can show, a message in parts,
+// and a record of MARC by fields. A binary is a record.OutputError at a terminal, unless the user
+// insists or gives --raw. The caller closes res.
 func Show(s *term.Streams, o option.Output, res *fetchers.Resource, insists bool) error {
 	switch {
 	case !s.OutIsTerminal() || insists || o.Raw:
@@ -56,15 +56,15 @@ func noBinary(res *fetchers.Resource) io.Reader {
 	}}
 }
 
-// A textReader reads a text, and ends in the error binary where its beginning is that of a
-// binary. It returns what arrives, and does not wait until the beginning is complete.
+// A textReader reads a text. It ends with the error binary if the beginning is that of a binary. It
+// returns bytes as they arrive, and does not wait until the beginning is complete.
 type textReader struct {
 	src    io.Reader
 	binary error
 	head   []byte // of all that was read, up to maxHead
 }
 
-// maxHead is how much of a body tells a binary from a text.
+// maxHead is how many bytes of a body are enough to tell a binary from a text.
 const maxHead = 512
 
 func (t *textReader) Read(p []byte) (int, error) {

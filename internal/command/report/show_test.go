@@ -43,8 +43,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// A terminal gets text without deceptive characters, and no binary, unless a service says
-// it.
+// A terminal gets text without deceptive characters, and no binary, unless the binary is from a
+// service.
 func TestShowText(t *testing.T) {
 	u := parseURL(t, "http://h.example/a")
 	said := document(u, "\x00\x1b\n")
@@ -73,7 +73,7 @@ func TestShowText(t *testing.T) {
 	}
 }
 
-// A terminal is shown what has arrived before there is more, and a binary ends where it is
+// A terminal shows the bytes that have arrived, before more arrive. A binary ends where it is
 // recognised.
 func TestShowTextInPieces(t *testing.T) {
 	u := parseURL(t, "http://h.example/a")
@@ -98,7 +98,7 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-// A text comes out in UTF-8 if its character set is known, and as it was otherwise.
+// A text is converted to UTF-8 if its character set is known, and stays as it is otherwise.
 func TestAsUTF8(t *testing.T) {
 	for _, c := range []struct{ contentType, in, want string }{
 		{"text/plain; charset=ISO-8859-1", "caf\xe9", "café"},

@@ -39,8 +39,8 @@ func (t *tally) skip() {
 	t.skipped++
 }
 
-// Summarize tells the user what became of the files of a run, where downloads are shown and
-// there were several. failed are the failures by their class.
+// Summarize reports the totals of the files of a run, if the streams show downloads and there were
+// several files. failed has the number of failures of each class.
 func (r *Run) Summarize(failed map[record.Class]int) {
 	t := &r.tally
 	failures, classes := 0, make([]string, 0, len(failed))

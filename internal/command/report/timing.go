@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A timing has when what happened in one fetch, from its beginning up to its answer: segments of a
-// file and the rest of a body count no more. A nil *timing notes nothing.
+// A timing has the times of the events in one fetch, from its beginning to its answer. Segments of
+// a file and the rest of a body do not count. A nil *timing notes nothing.
 type timing struct {
 	began time.Time
 
@@ -17,7 +17,7 @@ type timing struct {
 	connects int
 }
 
-// A moment is one that a timing notes.
+// A moment is an event whose time a timing notes.
 type moment int
 
 const (
@@ -25,11 +25,11 @@ const (
 	connected
 	secured
 	redirected
-	begun // the answer
+	begun // the answer has begun
 )
 
-// note notes a moment. For each request the first one counts: the next connection is for the data of
-// FTP.
+// note notes the time of a moment. In each request only the first counts: a second connection is
+// for the data of FTP.
 func (t *timing) note(what moment) {
 	if t == nil {
 		return
@@ -48,7 +48,7 @@ func (t *timing) note(what moment) {
 	t.times[what], t.noted[what] = time.Since(t.began), true
 }
 
-// again is told that another request is made, for a redirection or since the last one failed.
+// again notes that another request begins, after a redirection or a failure.
 func (t *timing) again() {
 	if t == nil {
 		return
@@ -58,21 +58,21 @@ func (t *timing) again() {
 	clear(t.noted)
 }
 
-// answer is told of an answer that is no redirection.
+// answer notes an answer that is no redirection.
 func (t *timing) answer() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.answered = true
 }
 
-// at returns when a moment was, or 0 if there was none.
+// at returns the time of a moment, or 0 if it has not happened.
 func (t *timing) at(what moment) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.times[what]
 }
 
-// connections returns how many were made.
+// connections returns how many connections were made.
 func (t *timing) connections() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

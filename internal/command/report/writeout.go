@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// A result is what --write-out tells of a fetch that has ended.
+// A result has the values for --write-out of a fetch that has ended.
 type result struct {
 	record *record.Record
 	res    *fetchers.Resource
@@ -132,7 +132,7 @@ func (r result) variable(name string) string {
 	return ""
 }
 
-// local returns a part of the address of this end.
+// local returns a part of the local address of the connection.
 func (r result) local(name string) string {
 	if r.res == nil || r.res.LocalAddr == nil {
 		return ""

@@ -13,9 +13,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Every scheme that RFC 1738 (sections 3 and 4) or RFC 1630 names has an answer. The
-// client asks a server, describes a service, makes a document without a server, or
-// returns an error that says what the scheme names.
+// Every scheme that RFC 1738 (sections 3 and 4) or RFC 1630 names has an answer. The client sends a
+// request, describes a service, makes a document without a server, or returns an error that
+// explains the scheme.
 func TestEverySchemeHasAnAnswer(t *testing.T) {
 	errAsked := errors.New("a server is asked")
 	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errAsked }}
@@ -74,7 +74,7 @@ func TestEverySchemeHasAnAnswer(t *testing.T) {
 			t.Errorf("%s: %v", c.url, err)
 			continue
 		}
-		// If the protocol is not in this program, the error says what the scheme names.
+		// If this program lacks the protocol, the error explains the scheme.
 		described := c.answer == asked && !slices.Contains(registry.Schemes(), u.Scheme)
 		answer, says := "nothing", ""
 		res, err := registry.Fetch(t.Context(), &fetchers.Request{URL: u})

@@ -8,11 +8,11 @@ type Row struct {
 	Scheme string // in lower case
 	Yields string // the result of fetching a URL, or "nothing: names …"
 	Spec   string // the documents that define the scheme, or "by custom"
-	Has    string // what of its protocol there is, in Markdown, for docs/schemes.md; "" if that is all
+	Has    string // the parts of its protocol that fetch has, in Markdown, for docs/schemes.md; "" if Spec says all
 }
 
-// Rows returns a row for each scheme that can be fetched or named. The caller may change the
-// slice. A test holds the rows against the Registry.
+// Rows returns a row for each scheme that can be fetched or named. The caller may change the slice.
+// A test compares the rows with the Registry.
 func Rows() []Row {
 	return []Row{
 		{"http", "a document", "RFC 9110, RFC 1738 3.3", "with `fetch ls` the entries of an index page or of WebDAV; HTTP/1.1 and HTTP/2; ranges, conditions, redirections; gzip, br, zstd and deflate; Basic, Digest and, if asked for, NTLM; cookies, HSTS"},
@@ -31,17 +31,17 @@ func Rows() []Row {
 		{"snews", "the same, over TLS from the first byte", "RFC 5538", ""},
 		{"nntp", "an article by number, or the listing of a group", "RFC 5538, RFC 1738 3.7, RFC 3977", "or of a range of it: the same"},
 		{"nntps", "the same, over TLS from the first byte", "by custom", ""},
-		{"finger", "what a machine says about its users", "RFC 1288", "or about what else it answers to; one machine is not asked by way of another"},
+		{"finger", "the users of a machine, as it lists them", "RFC 1288", "or its answer to another query; requests are not forwarded by one machine to another"},
 		{"dict", "definitions of a word, or words that match", "RFC 2229", "and the databases and strategies of a server; AUTH; connections are used again"},
 		{"tftp", "a file", "RFC 3617, RFC 1350", "over UDP, with blksize, tsize, timeout and windowsize; losses, duplicates and disorder are made good; netascii"},
 		{"file", "a file, or the listing of a directory", "RFC 8089, RFC 1738 3.10", "this machine only"},
-		{"telnet", "where an interactive service is", "RFC 4248, RFC 1738 3.8, RFC 854", "and a command that opens it; `--connect` opens it here, `--banner` writes what it says first"},
+		{"telnet", "where an interactive service is", "RFC 4248, RFC 1738 3.8, RFC 854", "and a command that opens it; `--connect` opens it here, `--banner` writes its first text"},
 		{"telnets", "the same, over TLS", "by custom", ""},
 		{"rlogin", "where to log in interactively", "RFC 1630, RFC 1282", "and a command that does"},
 		{"tn3270", "where a service for 3270 terminals is", "RFC 6270, RFC 2355", "and a command that opens it"},
 		{"mailto", "the beginning of a message, which is not sent", "RFC 6068, RFC 1738 3.5", "the fields of RFC 6068 that are for a URL to set, as RFC 5322 has them"},
 		{"data", "the data that the URL holds", "RFC 2397", ""},
-		{"urn", "what a table (--urn) says the name leads to", "RFC 8141, RFC 2169", "a template for each namespace, or a resolver by RFC 2169"},
+		{"urn", "the resource to which a table (--urn) maps the name", "RFC 8141, RFC 2169", "a template for each namespace, or a resolver by RFC 2169"},
 		{"mid", "a message, or a part of it, from a news server", "RFC 2392", "which `--news-server` names; quoted-printable and base64 undone"},
 		{"cid", "a part of the message that --in names", "RFC 2392", "a file or a URL"},
 		{"afs", "nothing: names a file in the Andrew File System", "RFC 1738 4", ""},

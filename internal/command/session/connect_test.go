@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
-// A silentService reads what it is sent, and says nothing.
+// A silentService reads its input, and sends nothing.
 type silentService struct {
 	bytes.Buffer
 	failure error

@@ -15,8 +15,8 @@ type awsProfile struct {
 }
 
 // read adds to p the values of a section of a file, which need not exist, and reports whether the
-// section is there. The section of the default profile is called [default] in both files. Lines
-// that begin with a blank belong to the value above them, and are passed over.
+// file has the section. The section of the default profile is called [default] in both files. Lines
+// that begin with a blank belong to the value above them, and are ignored.
 func (p *awsProfile) read(name, section string) (found bool, err error) {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,15 +9,16 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// asOpenSSL makes the name of a cipher in OpenSSL of that in crypto/tls, from which the prefix
-// is taken: ECDHE_RSA_WITH_AES_128_CBC_SHA is ECDHE-RSA-AES128-SHA.
+// asOpenSSL converts the name of a cipher in crypto/tls, without its prefix, to that in OpenSSL:
+// ECDHE_RSA_WITH_AES_128_CBC_SHA to ECDHE-RSA-AES128-SHA.
 var asOpenSSL = strings.NewReplacer(
 	"_WITH_", "-", "AES_128", "AES128", "AES_256", "AES256", "_CBC", "", "3DES_EDE_CBC", "DES-CBC3", "RC4_128", "RC4",
 	"CHACHA20_POLY1305_SHA256", "CHACHA20-POLY1305", "_", "-",
 )
 
 // ciphers returns the ciphers that crypto/tls has for TLS 1.2, by both of their names in lower
-// case. Those that it does not offer by itself are among them: a user who names one means it.
+// case. It includes ciphers that crypto/tls does not offer by default: a user who names one wants
+// it.
 func ciphers() map[string]uint16 {
 	ids := make(map[string]uint16)
 	for _, c := range slices.Concat(tls.CipherSuites(), tls.InsecureCipherSuites()) {
@@ -76,8 +77,8 @@ func names(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(":, ;", r) })
 }
 
-// known returns those of some names that are in all. OpenSSL too leaves out the others: a list
-// may be for several libraries, and each uses a part of it.
+// known returns the elements of names that are in all. The others are left out, as by OpenSSL: a
+// list may be for several libraries, each of which knows a part of it.
 func known[ID comparable](names []string, all map[string]ID) (found []ID) {
 	for _, name := range names {
 		if id, ok := all[strings.ToLower(name)]; ok && !slices.Contains(found, id) {

@@ -17,8 +17,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A held is the description of the copy that the user holds. If the copy is still good,
-// nothing is fetched.
+// A held describes the copy that the user has on disk. If the copy is current, it is not fetched
+// again.
 type held struct {
 	validator fetchers.Validator
 	unread    error // the error of reading the entity tag; each request for the URL fails with it
@@ -42,8 +42,8 @@ func openHeld(ctx context.Context, o option.Have) (held, error) {
 	return h, ctx.Err()
 }
 
-// unlessHeld returns next with the condition of --time-cond. Most servers know nothing of
-// such a condition, or only whether a time is the same.
+// unlessHeld returns next with the condition of --time-cond. Most servers do not support such a
+// condition, or only compare whether a time is the same.
 func unlessHeld(since option.Since, next fetchers.Fetcher) fetchers.Fetcher {
 	if since.IsZero() {
 		return next

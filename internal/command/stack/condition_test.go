@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// A copy that is new enough spares the fetch, though the server knows nothing of
+// A copy that is new enough makes a transfer needless, though the server knows nothing of
 // conditions; after a "-", one that is too new does.
 func TestUnlessHeld(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// Rest returns res and err of a fetch, or an empty Document for -C N if err says that there are N
-// bytes and no more.
+// Rest returns res and err of a fetch. With -C N, if err reports that the resource ends at byte N, it
+// returns an empty Document instead.
 func (st *Stack) Rest(req *fetchers.Request, res *fetchers.Resource, err error) (*fetchers.Resource, error) {
 	var end *fetchers.RangeError
 	at := st.options.Files.ContinueAt.At
@@ -23,8 +23,8 @@ func (st *Stack) Rest(req *fetchers.Request, res *fetchers.Resource, err error) 
 	return res, nil
 }
 
-// CheckDelivery returns an error if res is not what the flags ask for: a document, a part of
-// one, or a service. An Index can be delivered if its Body is about it, which then has a
+// CheckDelivery returns an error if the flags cannot use a Resource of the Kind of res: a document,
+// a range of one, or a service. An Index can be delivered if its Body describes it; then res has a
 // MediaType.
 func (st *Stack) CheckDelivery(res *fetchers.Resource) error {
 	o := st.options

@@ -26,15 +26,15 @@ func withTimes(d net.Dialer, r option.Route) net.Dialer {
 	return d
 }
 
-// toSocket has nw open all connections to a Unix socket. There is nowhere else to go: datagrams
-// and the data connections of FTP are refused.
+// toSocket makes nw open all connections to a Unix socket. Datagrams and the data connections of
+// FTP, which cannot go there, are refused.
 func toSocket(nw *fetchers.Network, r option.Route) error {
 	if r.PublicOnly {
 		return errors.New("--public-only allows no --unix-socket, which has no address")
 	}
 	path := r.UnixSocket
 	if strings.HasPrefix(path, "@") {
-		path = "./" + path // package net has another meaning for it
+		path = "./" + path // package net reads a name that begins with @ in another way
 	}
 	nw.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if !strings.HasPrefix(network, "tcp") {
@@ -54,7 +54,7 @@ func refusedBySocket(network, addr string) error {
 	return fmt.Errorf("%w: %s to %s cannot take the way of --unix-socket", fetchers.ErrBlocked, network, addr)
 }
 
-// ofConnection returns the failure to connect to a socket as one of a connection: neither its
+// ofConnection marks the failure to connect to a socket as the failure of a connection: neither its
 // absence nor its permissions are those of the resource. A path that is a mistyped URL is shown
 // without its password.
 func ofConnection(path string, err error) error {

@@ -30,8 +30,8 @@ func setFTP(client *ftp.Fetcher, config *tls.Config, o *option.Options) {
 // activeFTP reports whether the server makes the data connections.
 func activeFTP(o option.FTP) bool { return o.Active || !o.Passive }
 
-// typed returns u with the type of --ftp-type, if u is that of a file and names none. The
-// Fetcher says what is wrong with any other.
+// typed returns u with the type of --ftp-type, if u names a file and has no type. The Fetcher
+// reports errors in any other URL.
 func typed(u *url.URL, code string) *url.URL {
 	if code == "" {
 		return u

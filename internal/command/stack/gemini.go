@@ -25,19 +25,18 @@ func newKnownHosts(o option.Gemini, s *term.Streams) *knownHosts {
 	return k
 }
 
-// maxStrangeHosts is how many Gemini servers are remembered that strangers have chosen.
+// maxStrangeHosts is how many Gemini servers in the URLs of strangers are remembered.
 const maxStrangeHosts = 10_000
 
-// ForStrangers prepares the Stack for URLs that strangers choose, as those of a gateway: the
-// certificates of Gemini servers are remembered for the run only, and of a limited number of servers.
+// ForStrangers prepares the Stack for the URLs of strangers, as in a gateway: the certificates of
+// Gemini servers are remembered for the run only, and of a limited number of servers.
 func (st *Stack) ForStrangers() {
 	st.shared.knownHosts.reads = true
 	st.shared.knownHosts.lost.Max = maxStrangeHosts
 }
 
 // question returns the text that asks the person at the terminal for the words of an Index, and
-// whether the answer is hidden. The server has the last word of it, and its name stands before
-// that.
+// whether the answer is hidden. The text of the server stands at the end, behind its name.
 func question(index *fetchers.Resource) (text string, hidden bool) {
 	if index.URL.Scheme != "gemini" {
 		return "search " + index.URL.Redacted() + " for: ", false
@@ -45,7 +44,7 @@ func question(index *fetchers.Resource) (text string, hidden bool) {
 	return index.URL.Host + " asks: " + asked(index.Reply.Text), gemini.IsSecret(index)
 }
 
-// unanswered returns the error for an Index, for which there was no person to ask.
+// unanswered returns the error for an Index, if no person was asked.
 func unanswered(index *fetchers.Resource) error {
 	hint := "to answer it: fetch '" + index.Query("ANSWER").Redacted() + "'"
 	if gemini.IsSecret(index) {

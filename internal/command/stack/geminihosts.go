@@ -30,20 +30,20 @@ import (
 //	h.example:1965 sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 2027-01-31T12:00:00Z
 //
 // Lines that are empty or begin with # are kept as they are. The file is replaced at once, under a
-// lock, so that of several runs none loses a line of another.
+// lock, so that no run loses a line of another run.
 type knownHosts struct {
-	name    string // of the file; "" if there is no place for one
-	unnamed bool   // the user has not named it: a run goes on if it cannot be written
+	name    string // of the file; "" if no directory is known for it
+	unnamed bool   // the user has not named it: a run goes on if the file cannot be written
 	reads   bool   // the file is not written: strangers choose the servers
 	warn    func(format string, args ...any)
 
 	mu     sync.Mutex    // held while the file is replaced, and for the fields below
 	lost   gemini.Memory // certificates that the file does not have
-	warned bool          // of that
+	warned bool          // of a file that cannot be written
 }
 
-// Update does what gemini.Store says. A certificate that has changed is an error with the file
-// that knows the other one.
+// Update is as gemini.Store requires. A certificate that has changed is an error that names the
+// file with the other certificate.
 func (k *knownHosts) Update(ctx context.Context, addr string, decide func(gemini.Pin) (gemini.Pin, error)) error {
 	if k.name == "" {
 		k.mu.Lock()
@@ -73,7 +73,7 @@ func (k *knownHosts) Update(ctx context.Context, addr string, decide func(gemini
 	return err
 }
 
-// keepInMemory remembers a certificate as long as the run lasts, and tells the user why.
+// keepInMemory remembers a certificate for the run, and reports the reason to the user.
 func (k *knownHosts) keepInMemory(ctx context.Context, addr string, decide func(gemini.Pin) (gemini.Pin, error), why error) error {
 	if !k.warned {
 		k.warned = true
@@ -93,8 +93,8 @@ func (k *knownHosts) find(ctx context.Context, addr string) (pin gemini.Pin, err
 	return pin, err
 }
 
-// replace writes the file anew, with what decide makes of the line of a server. The error is
-// that of decide, a record.InputError, a record.OutputError, or that of ctx.
+// replace writes the file anew, with the result of decide in the line of a server. The error is the
+// error of decide, a record.InputError, a record.OutputError, or the error of ctx.
 func (k *knownHosts) replace(ctx context.Context, addr string, decide func(gemini.Pin) (gemini.Pin, error)) error {
 	part, end, err := k.begin(ctx)
 	if err != nil {
@@ -158,9 +158,9 @@ func (k *knownHosts) begin(ctx context.Context) (part *download.Part, end func()
 	}
 }
 
-// lock locks the file itself, which is made if it is not there. A run that waited may have locked a file
-// that another one has replaced meanwhile, and is to try again: ErrBusy. Windows replaces no file that is
-// open; there the partial file alone keeps two runs apart.
+// lock locks the file itself, and makes it if it does not exist. While a run waits for the lock,
+// another one may replace the file: then the run has to try again (ErrBusy). Windows replaces no
+// file that is open; there the partial file alone keeps two runs apart.
 func (k *knownHosts) lock() (unlock func() error, err error) {
 	if runtime.GOOS == "windows" {
 		return func() error { return nil }, nil

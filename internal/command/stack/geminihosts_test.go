@@ -142,7 +142,7 @@ func TestKnownHostsUnwritten(t *testing.T) {
 	}
 }
 
-// A line has three fields, and what is no line is an error that says where.
+// A line has three fields. Any other line is an error with its number.
 func TestParseKnownHost(t *testing.T) {
 	digits := strings.Repeat("0f", 32)
 	for line, want := range map[string]bool{

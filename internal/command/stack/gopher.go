@@ -18,16 +18,16 @@ import (
 // views fetches items of Gopher+ in the view of --view.
 type views struct {
 	next     fetchers.Fetcher
-	describe fetchers.Fetcher // asks which views there are
+	describe fetchers.Fetcher // requests the list of views
 	view     string           // TYPE or "TYPE LANG"
 }
 
-// Fetch fetches req with the view in its URL, as the server spells it: most servers send
-// another view if the name is not quite theirs.
+// Fetch fetches req with the view in its URL, in the spelling of the server: most servers send
+// another view if the name differs from theirs.
 func (v *views) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	item, err := req.URL.Gopher()
 	if err != nil {
-		return v.next.Fetch(ctx, req) // the Fetcher says what is wrong
+		return v.next.Fetch(ctx, req) // the Fetcher reports the error
 	}
 	item.SearchSet, item.Plus, item.PlusSet = true, "!", true
 	about := *req
@@ -54,8 +54,8 @@ func (v *views) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 	return v.next.Fetch(ctx, &chosen)
 }
 
-// forms answers the questions that come in place of a document: a form, or an index that
-// wants words. The answers are those of --form, and of the person at the terminal.
+// forms answers the questions that come in place of a document: a form, or an index that needs
+// words. The answers are from --form, or from the person at the terminal.
 type forms struct {
 	next    fetchers.Fetcher
 	answers []string // LABEL=VALUE
@@ -87,12 +87,12 @@ func (f *forms) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 		return nil, err
 	}
 	if form == nil {
-		return f.Fetch(ctx, req.At(next)) // which may be asked something else
+		return f.Fetch(ctx, req.At(next)) // the next page may have another question
 	}
 	return f.next.Fetch(ctx, req.At(next))
 }
 
-// filled returns the URL of u, an item with a form, with the form filled in.
+// filled returns the URL of u, an item with a form, with the answers in it.
 func (f *forms) filled(ctx context.Context, u *url.URL, form gopher.Form) (*url.URL, error) {
 	var whole *url.URL
 	answers, err := f.answersTo(ctx, form)
@@ -142,7 +142,7 @@ func (f *forms) givenFor(form gopher.Form) (map[int]string, error) {
 		at := slices.IndexFunc(form, func(field gopher.Field) bool {
 			return field.Kind != "Note" && plainLabel(field.Prompt) == plainLabel(label)
 		})
-		if !ok { // it may be an answer
+		if !ok { // the error does not quote the pair, which may be an answer
 			return nil, fmt.Errorf("--form wants FIELD=ANSWER: the fields are %s", formHint(form))
 		}
 		if at < 0 {
@@ -176,7 +176,8 @@ func (f *forms) ask(ctx context.Context, field gopher.Field) (string, error) {
 	return answer, err
 }
 
-// plainLabel returns a label as people may write it.
+// plainLabel returns a label in small letters, without spaces around it or marks at its end, for a
+// comparison.
 func plainLabel(label string) string {
 	return strings.ToLower(strings.TrimRight(strings.TrimSpace(label), "?:. "))
 }
@@ -192,20 +193,20 @@ func formHint(form gopher.Form) string {
 	return strings.Join(hints, " ")
 }
 
-// withForm returns u as the URL of an item with a form, if there are answers for one. The
-// error is for a URL that says itself which view is wanted, or has answers in it.
+// withForm returns u as the URL of an item with a form, if there are answers for one. It is an
+// error if the URL itself names a view or has answers.
 func withForm(u *url.URL, o option.Gopher) (*url.URL, error) {
 	if o.View == "" && len(o.Form) == 0 {
 		return u, nil
 	}
 	item, err := u.Gopher()
 	if err != nil {
-		return u, nil // the Fetcher says what is wrong
+		return u, nil // the Fetcher reports the error
 	}
 	switch {
 	case item.Plus == "", item.Plus == "+", item.Plus == "?" && o.View == "":
 	default:
-		return nil, record.UsageError{Err: fmt.Errorf("%s: the URL itself says what is wanted: no --view or --form with it", u.Redacted())}
+		return nil, record.UsageError{Err: fmt.Errorf("%s: the URL itself names a view or has answers: no --view or --form with it", u.Redacted())}
 	}
 	if len(o.Form) == 0 {
 		return u, nil

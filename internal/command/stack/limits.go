@@ -25,7 +25,7 @@ func within(o option.Limits, next fetchers.Fetcher) fetchers.Fetcher {
 }
 
 // LeastSpeed returns the bytes a second below which a server is given up; 0 is no limit.
-// --speed-time alone is for 1 byte a second.
+// --speed-time without --speed-limit means 1 byte a second.
 func LeastSpeed(o option.Limits) int64 {
 	if o.SpeedTime > 0 {
 		return max(o.SpeedLimit, 1)
@@ -35,7 +35,7 @@ func LeastSpeed(o option.Limits) int64 {
 
 // repeated returns whether a request is repeated after a failure, as fetchers.Retry has it. A
 // refused connection is a failure that may pass only if the server has answered before, unless
-// --retry-connrefused says.
+// --retry-connrefused is set.
 func repeated(o *option.Options) func(error) bool {
 	switch {
 	case o.Retry.All:
@@ -53,8 +53,8 @@ func repeated(o *option.Options) func(error) bool {
 	return nil
 }
 
-// ownDecision reports whether a failure is one of this run, such as a rule of the user, which no
-// server has a part in.
+// ownDecision reports whether a failure is one of this run, such as a rule of the user, and not of
+// a server.
 func ownDecision(err error) bool {
 	for _, class := range []error{
 		context.Canceled, context.DeadlineExceeded, fetchers.ErrBlocked, fetchers.ErrRedirect,
@@ -72,8 +72,8 @@ func ownDecision(err error) bool {
 	return input
 }
 
-// Timed returns a context for all that is done about one URL, which ends after --max-time.
-// The caller calls cancel when that is done.
+// Timed returns a context for all work on one URL, which ends after --max-time. The caller calls
+// cancel at the end of the work.
 func (st *Stack) Timed(ctx context.Context) (timed context.Context, cancel context.CancelFunc) {
 	if most := st.options.Limits.MaxTime; most > 0 {
 		return context.WithTimeout(ctx, most)

@@ -93,7 +93,7 @@ type prompt struct {
 	answers map[fetchers.Origin]fetchers.Credential
 }
 
-// Lookup returns the answer of before, or asks.
+// Lookup returns the earlier answer for the origin, or asks the person.
 func (p *prompt) Lookup(ctx context.Context, o fetchers.Origin) (fetchers.Credential, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -43,7 +43,7 @@ const patience = 6 * time.Second
 
 var errSilent = errors.New("the name server does not answer")
 
-// resolver returns a Resolver that asks a name server until then.
+// resolver returns a Resolver that asks a name server, and fails with errSilent after until.
 func resolver(server netip.AddrPort, until time.Time) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		if time.Now().After(until) {
@@ -53,8 +53,8 @@ func resolver(server netip.AddrPort, until time.Time) *net.Resolver {
 	}}
 }
 
-// try calls use with the Resolver of one name server after the other, until one of them has the
-// answer, which may be that there is no such name.
+// try calls use with the Resolver of one name server after the other, until one of them has an
+// answer. The answer may be that there is no such name.
 func (ns nameServers) try(ctx context.Context, use func(*net.Resolver) error) (err error) {
 	for _, server := range ns {
 		err = use(resolver(server, time.Now().Add(patience)))
@@ -62,7 +62,7 @@ func (ns nameServers) try(ctx context.Context, use func(*net.Resolver) error) (e
 		if !errors.As(err, &failed) {
 			return err
 		}
-		failed.Server = server.String() // package net thinks that it has asked one of the system
+		failed.Server = server.String() // package net assumes a server of the system here
 		if failed.IsNotFound || ctx.Err() != nil {
 			return err
 		}

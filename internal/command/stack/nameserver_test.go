@@ -197,7 +197,7 @@ func TestSilentNameServer(t *testing.T) {
 	}
 }
 
-// A name server has to be an address, so that nobody has to be asked for its own.
+// A name server has to be an address: a name would need a name server.
 func TestNameServersThatCannotBeRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"192.0.2.1":                  "[192.0.2.1:53]",

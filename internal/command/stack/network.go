@@ -18,13 +18,13 @@ import (
 // A dialFunc opens connections.
 type dialFunc = fetchers.DialFunc
 
-// A rerouting is what --connect-to and --resolve say.
+// A rerouting has the rules of --connect-to and --resolve.
 type rerouting struct {
 	detours   detours
 	addresses addresses
 }
 
-// local reports whether the server of u is connected to on this machine.
+// local reports whether the connection to the server of u stays on this machine.
 func (r rerouting) local(u *url.URL) bool {
 	host, port, err := net.SplitHostPort(r.detours.target(u.Addr()))
 	if err != nil {
@@ -96,7 +96,7 @@ func orNever(d time.Duration) time.Duration {
 	return d
 }
 
-// detours are the --connect-to of a run. The first that is for an address counts.
+// detours are the values of --connect-to. The first one that fits an address counts.
 type detours []detour
 
 func parseDetours(list []string) (detours, error) {
@@ -111,7 +111,7 @@ func parseDetours(list []string) (detours, error) {
 	return all, nil
 }
 
-// target returns where to connect to instead of addr.
+// target returns the address to connect to instead of addr.
 func (ds detours) target(addr string) string {
 	for _, d := range ds {
 		if to, ok := d.of(addr); ok {

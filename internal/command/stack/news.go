@@ -128,7 +128,7 @@ func findEnclosing(o *option.Options) (enclosing, error) {
 	return enclosing{u, false}, nil
 }
 
-// setMessage tells client of the message.
+// setMessage gives the message to client.
 func setMessage(client *mid.Fetcher, m enclosing) {
 	client.In = m.url
 	if m.named {
@@ -136,8 +136,8 @@ func setMessage(client *mid.Fetcher, m enclosing) {
 	}
 }
 
-// checkNews returns an error for a URL that names no server if none is known, and for one
-// that names a part of no message. The Fetcher says what else is wrong with a URL.
+// checkNews returns an error for a URL without a server if no server is known, and for a URL that
+// names a part without a message. The Fetcher reports other errors in a URL.
 func (st *Stack) checkNews(u *url.URL) error {
 	server, hint := st.shared.news, "it names no server: use --news-server HOST, or set NNTPSERVER"
 	var err error
@@ -166,14 +166,14 @@ func (st *Stack) checkNews(u *url.URL) error {
 	return fmt.Errorf("%s: %w: %s", u.Redacted(), fetchers.ErrNotRetrievable, hint)
 }
 
-// LeavesServer reports whether u leaves it to us which news server is meant.
+// LeavesServer reports whether u is a news URL without a server.
 func LeavesServer(u *url.URL) bool { return hostless(u.Scheme) && u.Host == "" }
 
 // hostless reports whether URLs of a scheme may name no server.
 func hostless(scheme string) bool { return scheme == "news" || scheme == "snews" || scheme == "mid" }
 
-// keychain returns a Keychain that looks for the login of the news server where a URL names
-// none.
+// keychain returns a Keychain that looks up the login of the news server for a URL without a
+// server.
 func (s newsServer) keychain(chain fetchers.Keychain) fetchers.Keychain {
 	return newsKeychain{chain, s.addr}
 }

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// An oldList is a list of version 1, which has no number and no extensions (RFC 5280, section
-// 5.1). The program openssl makes them unless it is told otherwise, and package x509 reads those
-// of version 2 only.
+// An oldList is a list of version 1, which has no number and no extensions (RFC 5280, section 5.1).
+// The program openssl makes such lists by default, and package x509 reads version 2 only.
 type oldList struct {
 	TBS struct {
 		Raw        asn1.RawContent
@@ -42,8 +41,8 @@ var signatures = map[string]x509.SignatureAlgorithm{
 
 var errOldList = errors.New("no list of version 1")
 
-// parseOldList returns an oldList as a list of version 2 without extensions. The algorithm of its
-// signature has to be the same inside of what is signed.
+// parseOldList returns an oldList as a list of version 2 without extensions. The signature and the
+// signed bytes have to name the same algorithm.
 func parseOldList(der []byte) (*x509.RevocationList, error) {
 	var old oldList
 	if rest, err := asn1.Unmarshal(der, &old); err != nil || len(rest) > 0 {

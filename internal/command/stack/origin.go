@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An originator fetches from an origin by the member of its section, and else as usual.
+// An originator fetches from an origin by the member of its section, and from any other by usual.
 type originator struct {
 	usual   fetchers.Fetcher
 	origins origins
@@ -65,14 +65,14 @@ type member struct {
 	section *option.Section
 	shared  *shared
 
-	told sync.Once // of the values in use
+	told sync.Once // the values in use are reported once
 
 	mu        sync.Mutex
 	protocols *protocols // nil before its first use
 }
 
-// open makes the protocols at their first use: the files of a section are read only if
-// its origin is asked.
+// open makes the protocols at their first use: the files of a section are read only for a request
+// to its origin.
 func (m *member) open(ctx context.Context) (*protocols, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -104,8 +104,8 @@ func (m *member) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 	return p.fetcher.Fetch(ctx, m.with(ctx, req))
 }
 
-// with returns req with the additions of the section. If a stranger has named its URL, no
-// secret is added. A redirection gets the certificate of the section, but no other.
+// with returns req with the additions of the section. If a stranger has named its URL, no secret is
+// added. A redirection gets the certificate of the section, but no other secret of it.
 func (m *member) with(ctx context.Context, req *fetchers.Request) *fetchers.Request {
 	next := *req
 	if req.Named == fetchers.ByStranger {

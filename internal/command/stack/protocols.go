@@ -20,8 +20,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A route says how servers are reached: from which address, by which proxy, and which
-// certificates are trusted and shown.
+// A route has the settings for connections: the local address, the proxies, the trusted
+// certificates and the certificate of the user.
 type route struct {
 	network *fetchers.Network
 	tls     *tls.Config   // nil is the usual one
@@ -70,7 +70,7 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 	return r, nil
 }
 
-// shared is the knowledge that the protocols of all origins have in common.
+// shared is the state that the protocols of all origins have in common.
 type shared struct {
 	jar     *http.Jar  // nil if the run keeps no cookies
 	hsts    *http.HSTS // nil if the run keeps no list of hosts
@@ -82,7 +82,7 @@ type shared struct {
 	streams    *term.Streams
 }
 
-// openShared reads the files and flags that the knowledge is in.
+// openShared reads the files and flags with the shared state.
 func openShared(ctx context.Context, o *option.Options, streams *term.Streams) (_ *shared, err error) {
 	s := &shared{streams: streams, knownHosts: newKnownHosts(o.Gemini, streams)}
 	if s.jar, err = openJar(ctx, o, streams); err != nil {
@@ -105,7 +105,7 @@ func openShared(ctx context.Context, o *option.Options, streams *term.Streams) (
 type protocols struct {
 	fetcher fetchers.Fetcher        // the protocols, by way of the proxies
 	web     *http.Fetcher           // the protocol that lists directories by WebDAV
-	gateway func(*url.URL) *url.URL // the HTTP proxy that is asked for a URL; nil if there are only tunnels
+	gateway func(*url.URL) *url.URL // the HTTP proxy that gets the request for a URL; nil if there are only tunnels
 }
 
 // newProtocols returns the protocols for a run, or for the section of an origin. r is for
@@ -132,7 +132,7 @@ func newProtocols(r *route, o *option.Options, s *shared) *protocols {
 		return p
 	}
 	r.router.Fetcher, p.fetcher = registry, r.router
-	set.S3.HTTP = r.router                                         // which has the proxy for the URL that is asked
+	set.S3.HTTP = r.router                                         // it has the proxy for the URL of the request
 	if !o.Proxy.Tunnel && !o.TLS.SSLReqd && o.Output.Trace == "" { // a tunnel leaves a script, and can have TLS to the server
 		p.gateway = r.router.AsksFor
 		set.HTTP.Proxy, set.HTTP.ProxyLogins, set.HTTP.ProxyTLS = p.gateway, r.router.Logins, r.router.TLS
@@ -142,8 +142,7 @@ func newProtocols(r *route, o *option.Options, s *shared) *protocols {
 	return p
 }
 
-// setTelnet tells client of the certificates, and of the terminal if a session is to be
-// opened at it.
+// setTelnet gives the certificates to client, and the terminal if a session is to be opened at it.
 func setTelnet(client *telnet.Fetcher, config *tls.Config, o option.Session) {
 	client.TLS = config
 	if o.Connect {
@@ -156,7 +155,7 @@ func setTelnet(client *telnet.Fetcher, config *tls.Config, o option.Session) {
 
 // localFiles returns the Fetcher for the files of this machine.
 func localFiles(o *option.Options) file.Fetcher {
-	name, _ := os.Hostname() // without a name, no URL has it
+	name, _ := os.Hostname() // without a name of the machine, no URL has it
 	return file.Fetcher{Hostname: name, Blocked: blocksFiles(o)}
 }
 

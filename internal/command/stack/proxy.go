@@ -17,9 +17,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// proxyRules returns which proxy is used for which URL: that of -x for all, or else those
-// of the environment. given reports the flags that are an error if there is no proxy for
-// them.
+// proxyRules returns the rules that choose the proxy for a URL: that of -x for all, or else those
+// of the environment. given reports the flags that are an error if there is no proxy for them.
 func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, error) {
 	rules, err := proxy.FromEnvironment(proxyVariable)
 	if name, text := proxyFlag(o); name != "" {
@@ -35,7 +34,7 @@ func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, e
 			return rules, errors.New("--proxy1.0 is for an HTTP proxy: use -x URL for another")
 		}
 	}
-	if o.Route.UnixSocket != "" { // curl has no proxy then
+	if o.Route.UnixSocket != "" { // curl uses no proxy with a socket, either
 		rules, err = proxy.Rules{}, nil
 	}
 	if err != nil {
@@ -141,9 +140,10 @@ func anyOf(proxies map[string]*url.URL, schemes ...string) bool {
 	return false
 }
 
-// proxyTLS returns the settings for TLS with https proxies; nil are the usual ones. servers are
-// those for servers, of which the authorities and the least version hold unless flags for proxies
-// say otherwise. The certificate for servers is not shown to proxies, nor is theirs to servers.
+// proxyTLS returns the settings for TLS with https proxies; nil are the usual ones. servers are the
+// settings for servers: their authorities and lowest version hold for proxies too, unless flags for
+// proxies set others. The certificate for servers is not shown to proxies, and that for proxies not
+// to servers.
 func proxyTLS(ctx context.Context, o option.Proxy, servers *tls.Config) (*tls.Config, error) {
 	if servers == nil && o.CACert == "" && o.Cert == "" && !o.Insecure {
 		return nil, nil
@@ -158,7 +158,7 @@ func proxyTLS(ctx context.Context, o option.Proxy, servers *tls.Config) (*tls.Co
 	return c, show(ctx, c, o.Cert, o.Key)
 }
 
-// proxyLogins returns how to log in at HTTP proxies; nil is by Basic, unasked.
+// proxyLogins returns the methods of a login at HTTP proxies; nil is Basic, sent before a 407.
 func proxyLogins(o option.Proxy) []string {
 	if !o.Digest && !o.NTLM && !o.AnyAuth {
 		return nil
@@ -166,7 +166,7 @@ func proxyLogins(o option.Proxy) []string {
 	return webLogins(option.Logins{Basic: o.Basic, Digest: o.Digest, NTLM: o.NTLM, AnyAuth: o.AnyAuth})
 }
 
-// tellProxies remarks which proxies the environment names, if they can be read.
+// tellProxies reports the proxies that the environment names, if they can be read.
 func tellProxies(s *term.Streams) {
 	var found []string
 	_, err := proxy.FromEnvironment(func(name string) string {

@@ -59,7 +59,7 @@ func queryPart(ctx context.Context, value string) (string, error) {
 	return name + neturl.QueryEscape(text), nil
 }
 
-// withQuery returns u, if it is one of the web, with more of a query.
+// withQuery returns u with an addition to its query, if it is a URL of the web.
 func withQuery(u *url.URL, more string) *url.URL {
 	if more == "" || !option.In(option.Web, u.Scheme) {
 		return u
@@ -73,8 +73,8 @@ func withQuery(u *url.URL, more string) *url.URL {
 	return &with
 }
 
-// withoutDots returns u, if it is one of the web, without "." and ".." in its path, as browsers
-// and curl ask for it (RFC 3986, section 6.2.2.3), unless they are to stay.
+// withoutDots returns u without "." and ".." in its path, if it is a URL of the web and
+// --path-as-is is not set, as browsers and curl request it (RFC 3986, section 6.2.2.3).
 func withoutDots(u *url.URL, stay bool) *url.URL {
 	if stay || !option.In(option.Web, u.Scheme) || !strings.Contains(u.Path, "/.") {
 		return u

@@ -10,8 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// followPolicy returns the rule for redirections. If secure, they lead only to where TLS
-// can be had.
+// followPolicy returns the rule for redirections. If secure, they lead only to schemes with TLS.
 func followPolicy(o *option.Follow, secure bool) func(context.Context, []*url.URL, *fetchers.Resource) error {
 	usual := fetchers.FollowUpTo(o.MaxRedirs)
 	return func(ctx context.Context, via []*url.URL, res *fetchers.Resource) error {

@@ -15,8 +15,8 @@ import (
 // maxAnswered is how many servers an answered remembers.
 const maxAnswered = 10_000
 
-// An answered is a Fetcher that tells a server that refuses connections for a while, since it
-// has answered before in the run, from one that is not there.
+// An answered is a Fetcher that remembers which servers have answered in the run. If one of them
+// refuses a connection, the failure may pass; a server that has not answered counts as missing.
 type answered struct {
 	fetchers.Fetcher
 
@@ -62,8 +62,8 @@ func (a *answered) knows(server string) bool {
 	return a.servers[server]
 }
 
-// refused reports whether the server of u refused a connection. A data connection of FTP is
-// refused by a server that has answered.
+// refused reports whether the server of u refused a connection. A refused data connection of FTP
+// does not count: the server has answered.
 func refused(err error, u *url.URL) bool {
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A server that refuses connections is not there, unless it has answered before in the run. That
-// it refuses a data connection of FTP is no sign of that.
+// A refused connection is a permanent failure, unless the server has answered before in the run. A
+// refused data connection of FTP is a temporary one.
 func TestRefused(t *testing.T) {
 	refusal := func(port int) error {
 		return fetchers.Temporary(&net.OpError{Op: "dial", Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}, Err: syscall.ECONNREFUSED})

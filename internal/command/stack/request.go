@@ -14,9 +14,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Request returns the request for the URL of a job, as the flags say. The errors are those
-// of job.Understood for a text that is no URL, of flags that mean nothing for the URL, and
-// of a file that the URL or a flag needs.
+// Request returns the request for the URL of a job, with the settings of the flags. It fails if the
+// text is no URL (see job.Understood), if a flag has no effect on the URL, or if a file that the URL
+// or a flag names cannot be used.
 func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
 	if j.Stranger {
 		if err := st.CheckStrangers(); err != nil {
@@ -60,8 +60,8 @@ func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
 	return req, nil
 }
 
-// ask returns the request for u with the flags about how to ask: range, login, header
-// fields and the copy that is held.
+// ask returns the request for u with the settings of the flags: range, login, header fields and the
+// copy on disk.
 func (st *Stack) ask(u *url.URL) *fetchers.Request {
 	o := st.options
 	req := &fetchers.Request{
@@ -81,8 +81,8 @@ func (st *Stack) ask(u *url.URL) *fetchers.Request {
 	return req
 }
 
-// Asking is Fetcher for the requests of a mirror and of a gateway: it adds the flags about how to
-// ask. A URL that a stranger has named gets no secret.
+// Asking is the Fetcher for the requests of a mirror and of a gateway: it adds the settings of the
+// flags. A URL of a stranger gets no secret.
 func (st *Stack) Asking() fetchers.Fetcher {
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		if err := req.Check(ctx); err != nil {
@@ -102,8 +102,8 @@ func (st *Stack) Asking() fetchers.Fetcher {
 	})
 }
 
-// withName returns u with the user of --user, if that has no password: it is asked for, if
-// the server wants one.
+// withName returns u with the user of --user, if that has no password: the prompt asks for it if
+// the server requires one.
 func withName(u *url.URL, login string) *url.URL {
 	if login == "" || strings.Contains(login, ":") {
 		return u

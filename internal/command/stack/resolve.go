@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// addresses are those of --resolve, by host:port. The host * is any other host.
+// addresses has the addresses of --resolve, by host:port. The host * is any other host.
 type addresses map[string][]netip.Addr
 
 // parseResolve reads the values of --resolve, of which a later one replaces an earlier one:
@@ -63,8 +63,8 @@ func parseAddresses(list string) (all []netip.Addr, err error) {
 	return all, nil
 }
 
-// hostOf returns the name of a host as URLs have it, in ASCII. A name that is none stays as it
-// is, and is that of no URL.
+// hostOf returns the name of a host as URLs have it, in ASCII. A malformed name stays as it is, and
+// matches no URL.
 func hostOf(name string) string {
 	if host, err := idn.Host(name); err == nil {
 		return host

@@ -48,9 +48,9 @@ func readLists(ctx context.Context, file string) (revocations, error) {
 	return lists, nil
 }
 
-// check returns an error unless the certificates of a server lead to an authority without one
-// that is revoked. As for curl, each of them has to be on no list of its issuer, and there has to
-// be a list, that of the authority itself included.
+// check returns an error unless the certificates of a server lead to an authority without a revoked
+// one among them. As for curl, each certificate must not be on the list of its issuer, and each
+// issuer, the authority included, needs a list.
 func (ls revocations) check(state tls.ConnectionState, now func() time.Time) error {
 	if now == nil {
 		now = time.Now
@@ -74,7 +74,7 @@ func (ls revocations) checkChain(chain []*x509.Certificate, now time.Time) error
 	return nil
 }
 
-// checkOne returns an error if c is revoked, or if there is no list that tells.
+// checkOne returns an error if c is revoked, or if its issuer has no usable list.
 func (ls revocations) checkOne(c, issuer *x509.Certificate, now time.Time) error {
 	listed, failed := false, errors.New("--crlfile has no list of its issuer")
 	for _, l := range ls {
@@ -97,9 +97,8 @@ func (ls revocations) checkOne(c, issuer *x509.Certificate, now time.Time) error
 	return failed
 }
 
-// usable returns an error for a list that proves nothing. A critical extension says that the list
-// is not a whole one of its issuer: a delta, or one of some certificates only (RFC 5280, section
-// 5.2).
+// usable returns an error for a list that proves nothing. A list with a critical extension is not a
+// complete one of its issuer: it is a delta, or has some certificates only (RFC 5280, section 5.2).
 func usable(l *x509.RevocationList, issuer *x509.Certificate, now time.Time) error {
 	if err := l.CheckSignatureFrom(issuer); err != nil {
 		return fmt.Errorf("the list of its issuer in --crlfile: %w", err)

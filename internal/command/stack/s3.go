@@ -15,11 +15,11 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// setS3 writes the flags into client, and the account that the user has for the tools of AWS. Files
-// are read when the first s3 URL is fetched.
+// setS3 writes the flags into client, and the account in the user's files for the tools of AWS. The
+// files are read when the first s3 URL is fetched.
 func setS3(client *s3.Fetcher, o option.S3, s *term.Streams) {
 	u := &awsUser{options: o, remark: s.Remark}
-	u.home, _ = os.UserHomeDir() // without one there are no files
+	u.home, _ = os.UserHomeDir() // without a home directory there are no files
 	account := sync.OnceValues(u.account)
 	client.Account = func(context.Context, string) (s3.Account, error) { return account() }
 }
@@ -76,12 +76,13 @@ func (u *awsUser) keys(profile awsProfile) (s3.Credentials, error) {
 	return keys, nil
 }
 
-// profile returns the profile of AWS_PROFILE, of both files. One that is named has to be there.
+// profile returns the profile of AWS_PROFILE, from both files. A profile that is named has to
+// exist.
 func (u *awsUser) profile() (awsProfile, error) {
 	named := os.Getenv("AWS_PROFILE")
 	p := awsProfile{name: cmp.Or(named, "default"), values: make(map[string]string)}
 	found := false
-	for _, file := range []struct{ name, section string }{ // the first one that has a value counts
+	for _, file := range []struct{ name, section string }{ // the first value counts
 		{cmp.Or(os.Getenv("AWS_SHARED_CREDENTIALS_FILE"), filepath.Join(u.home, ".aws", "credentials")), p.name},
 		{cmp.Or(os.Getenv("AWS_CONFIG_FILE"), filepath.Join(u.home, ".aws", "config")), "profile " + p.name},
 	} {

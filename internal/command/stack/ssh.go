@@ -16,15 +16,15 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// setSSH writes the flags into client, and what the user has for ssh. Files are read when a
-// server is asked. With publicOnly no server is reached by way of another one.
+// setSSH writes the flags and the files of the user's ssh into client. Files are read when a server
+// is contacted. With publicOnly no server is reached through another one.
 func setSSH(client *sftp.Fetcher, o option.SSH, publicOnly bool, s *term.Streams) {
 	u := &sshUser{
 		options: o, publicOnly: publicOnly, streams: s,
 		hosts: make(map[[2]string]sftp.Host), keys: make(map[string]sftp.Key),
 		known: make(map[string]*sftp.KnownHosts), warned: make(map[string]bool),
 	}
-	u.home, _ = os.UserHomeDir() // without one there are no files
+	u.home, _ = os.UserHomeDir() // without a home directory there are no files
 	if me, err := user.Current(); err == nil {
 		_, name, windows := strings.Cut(me.Username, `\`)
 		if u.name = me.Username; windows {
@@ -45,7 +45,7 @@ func setSSH(client *sftp.Fetcher, o option.SSH, publicOnly bool, s *term.Streams
 	}
 }
 
-// A sshUser is what the user has for ssh: files in ~/.ssh, and flags in place of them.
+// A sshUser has the settings of the user's ssh: files in ~/.ssh, and flags in place of them.
 type sshUser struct {
 	options    option.SSH
 	publicOnly bool
@@ -63,8 +63,8 @@ type sshUser struct {
 // in returns the name of a file in ~/.ssh, or "" if there is no home directory.
 func (u *sshUser) in(name string) string { return u.below(filepath.Join(".ssh", name)) }
 
-// below returns the name of a file in the home directory. Without one it is "", a file that is not
-// there, and none of the working directory.
+// below returns the name of a file in the home directory. Without a home directory it is "", which
+// names no file, and not a file in the working directory.
 func (u *sshUser) below(name string) string {
 	if u.home == "" {
 		return ""
@@ -72,16 +72,16 @@ func (u *sshUser) below(name string) string {
 	return filepath.Join(u.home, name)
 }
 
-// maxQuestion is how many columns of the words of a server are shown.
+// maxQuestion is how many columns of a server's text are shown.
 const maxQuestion = 1024
 
-// asked returns the words of a server as they stand in a question, behind its name: blanks in them
-// do not push that out of sight.
+// asked returns the text of a server as it stands in a question, behind the name of the server:
+// blanks in the text cannot push the name out of sight.
 func asked(words string) string {
 	return term.Shortened(strings.Join(strings.Fields(words), " "), maxQuestion) + " "
 }
 
-// ask asks the person at the terminal. The words of a server stand behind its name.
+// ask asks the person at the terminal. The text of a server stands behind its name.
 func (u *sshUser) ask(ctx context.Context, q sftp.Question) (string, error) {
 	text := q.Text
 	if q.Server {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
-// sshHost returns what a configuration says of the host h, and what client has of the user. The home
-// directory has files, by name and text.
+// sshHost returns the settings of a configuration for the host h, and a client with the settings of
+// the user. The home directory has files, by name and text.
 func sshHost(t *testing.T, files map[string]string) (sftp.Host, *sftp.Fetcher, error) {
 	t.Helper()
 	home := t.TempDir()

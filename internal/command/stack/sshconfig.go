@@ -26,7 +26,7 @@ func (u *sshUser) configFiles() []sshconfig.File {
 	}
 }
 
-// A sshSection is what the configuration says of a host.
+// A sshSection has the settings of the configuration for a host.
 type sshSection struct {
 	*sshconfig.Values
 	u    *sshUser
@@ -72,15 +72,15 @@ func (u *sshUser) section(name, user string) (*sshSection, error) {
 	return c, nil
 }
 
-// none reports whether a value is the one for nothing.
+// none reports whether a value means none.
 func none(value string) bool { return strings.EqualFold(value, "none") }
 
-// bad returns the error for a value.
+// bad returns the error for a malformed value.
 func (c *sshSection) bad(keyword, value string) error {
 	return fmt.Errorf("bad %s %q for %s in the configuration of ssh", keyword, value, c.name)
 }
 
-// truth returns the value of a keyword that is yes or no.
+// truth returns the value of a keyword with the values yes and no.
 func (c *sshSection) truth(keyword string) (bool, error) {
 	switch value := c.First(keyword); strings.ToLower(value) {
 	case "yes", "true":
@@ -92,8 +92,8 @@ func (c *sshSection) truth(keyword string) (bool, error) {
 	}
 }
 
-// path returns the name of a file for what stands for it: "~", "${VARIABLE}" and tokens
-// (ssh_config(5), TOKENS and ENVIRONMENT VARIABLES).
+// path returns the name of a file in which text has "~", "${VARIABLE}" and tokens (ssh_config(5),
+// TOKENS and ENVIRONMENT VARIABLES) in place of values.
 func (c *sshSection) path(keyword, text string) (string, error) {
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
 		text = c.u.below(rest)

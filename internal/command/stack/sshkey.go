@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
-// usualKeys are the keys that are offered if nothing says which ones.
+// usualKeys are the keys that are offered by default.
 var usualKeys = []string{"id_ed25519", "id_ecdsa", "id_rsa"}
 
 // addKeys gives the host the keys of --ssh-key, those of IdentityFile, or the usual ones.
@@ -57,7 +57,7 @@ func (c *sshSection) addKeys() error {
 }
 
 // key reads a key, once. Without a private key the public one names a key of the agent
-// (ssh_config(5), IdentityFile). A name of "" is that of a file in a home directory that is missing.
+// (ssh_config(5), IdentityFile). An empty name stands for a file in a missing home directory.
 func (u *sshUser) key(name string) (sftp.Key, error) {
 	if name == "" {
 		return sftp.Key{}, fs.ErrNotExist

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/filelock"
 )
 
-// addKnown gives the host its files of known hosts, and says which other servers are trusted. The
-// flags of the command are in place of both.
+// addKnown gives the host its files of known hosts, and the rule about unknown servers. The flags
+// of the command replace both.
 func (c *sshSection) addKnown() error {
 	u := c.u
 	var user []string
@@ -64,7 +64,7 @@ func (c *sshSection) addKnown() error {
 	return nil
 }
 
-// knownFiles returns the files that a keyword names, or those that are usual.
+// knownFiles returns the files that a keyword names, or the default ones.
 func (c *sshSection) knownFiles(keyword string, usual ...string) ([]string, error) {
 	words := c.Words(keyword)
 	switch {
@@ -95,7 +95,7 @@ func (u *sshUser) knownHosts(files []string) *sftp.KnownHosts {
 	return u.known[name]
 }
 
-// acceptNew adds the key of a server to a file. Another run may have been the first, with the same
+// acceptNew adds the key of a server to a file. Another run may have added it before, with the same
 // key or with another one.
 func (u *sshUser) acceptNew(name string, unknown *sftp.HostKeyError, line string) error {
 	if name == "" {
@@ -134,7 +134,7 @@ func (u *sshUser) acceptNew(name string, unknown *sftp.HostKeyError, line string
 	return file.Close()
 }
 
-// hasLine returns line if that is in a file of known hosts, or else another line of its host. It is ""
+// hasLine returns line if a file of known hosts has it, or else another line of its host. It is ""
 // if there is none.
 func hasLine(file io.Reader, line string) (found string, err error) {
 	host, _, _ := strings.Cut(line, " ")
@@ -161,8 +161,8 @@ func (u *sshUser) changed(e *sftp.HostKeyError) error {
 	return nil
 }
 
-// usualKnownHosts returns the known hosts for servers that the user did not name, of which the
-// configuration says nothing.
+// usualKnownHosts returns the known hosts for servers that the user did not name, and for which the
+// configuration has no files.
 func (u *sshUser) usualKnownHosts() *sftp.KnownHosts {
 	if u.options.KnownHosts != "" {
 		return u.knownHosts([]string{u.options.KnownHosts})

@@ -18,7 +18,7 @@ import (
 // files of --cacert, --cert, --key, --pinnedpubkey and --crlfile. The error is a
 // record.UsageError, or a record.InputError for a file that cannot be read.
 func tlsConfig(ctx context.Context, o option.TLS) (*tls.Config, error) {
-	o.SSL, o.SSLReqd = false, false // they say when TLS is used, not how
+	o.SSL, o.SSLReqd = false, false // they decide when TLS is used, not how
 	if o == (option.TLS{}) {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func tlsConfig(ctx context.Context, o option.TLS) (*tls.Config, error) {
 	return c, verify(ctx, c, o)
 }
 
-// offer writes into c what is offered to servers: versions, ciphers and key exchanges.
+// offer writes into c the versions, ciphers and key exchanges that the client offers to servers.
 func offer(c *tls.Config, o option.TLS) (err error) {
 	c.MinVersion = tls.VersionTLS12
 	if o.Min13 {

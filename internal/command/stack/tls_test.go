@@ -57,7 +57,7 @@ func leave(c *net.TCPConn) {
 	io.Copy(io.Discard, c)
 }
 
-// If a server ends the TLS handshake by an alert, or without one, or speaks no TLS, the
+// If a server ends the TLS handshake by an alert, or without one, or has no TLS, the
 // exit status is 35, in every protocol over TLS and for a proxy over TLS. If a
 // certificate is not trusted, it is 60.
 func TestTLSFailuresAreOneClass(t *testing.T) {

@@ -32,7 +32,7 @@ var fields = []Field{
 	{"path", "the directories and the name", func(f Facts) []string { return path(f.URL) }},
 	{"dir", "the directories", func(f Facts) []string { all := path(f.URL); return all[:len(all)-1] }},
 	{"name", "the last part of the path; " + unnamed + " if that is empty", func(f Facts) []string { all := path(f.URL); return all[len(all)-1:] }},
-	{"query", "what follows the question mark", func(f Facts) []string { return []string{url.Unescape(strings.TrimPrefix(f.URL.Query, "?"))} }},
+	{"query", "the text after the question mark", func(f Facts) []string { return []string{url.Unescape(strings.TrimPrefix(f.URL.Query, "?"))} }},
 	{"n", "the number of the URL: 1, 2, 3", func(f Facts) []string { return []string{strconv.Itoa(f.Number)} }},
 }
 

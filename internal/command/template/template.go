@@ -1,14 +1,12 @@
 // Package template makes the names of files from URLs: -o '{host}/{path}'.
 //
-// A Template is a path with fields in it, as {host}, and with the values of globs, as #1. What
-// is written in braces otherwise is part of the path, and so is {host} where it is written
-// {{host}.
+// A Template is a path with fields in it, as {host}, and with the values of globs, as #1. Any other
+// text in braces is part of the path, and so is {host} if it is written {{host}.
 //
-// Whoever wrote the URL may be a stranger. So each element of the path in which a field or a
-// value stands is made safe as a whole, by [download.SafeName]: it is the name of a file in the
-// directory before it, and never "..", a device or a text that moves the cursor. Only the text
-// of the template has separators, and the fields {path} and {dir} between the directories of a
-// URL.
+// The author of a URL may be a stranger. So each element of the path in which a field or a value
+// stands is made safe as a whole, by [download.SafeName]: it is the name of a file in the directory
+// before it, and never "..", a device or a text that moves the cursor. Only the text of the
+// template has separators, and the fields {path} and {dir} between the directories of a URL.
 package template
 
 import (
@@ -35,7 +33,7 @@ type piece struct {
 // glob, or else text. No text is malformed.
 func Parse(text string, globs int) Template {
 	var t Template
-	plain := 0 // where the text begins that has no piece yet
+	plain := 0 // the beginning of the text that is in no piece yet
 	add := func(p piece, at, end int) {
 		if plain < at {
 			t = append(t, piece{text: text[plain:at]})

@@ -96,7 +96,7 @@ func TestVolumes(t *testing.T) {
 	}
 }
 
-// Which template is for many URLs, and which has one name, is known before there is a URL.
+// A template shows, before there is a URL, whether it is for many URLs or has one name.
 func TestKinds(t *testing.T) {
 	for text, want := range map[string][2]bool{
 		"{name}": {true, false}, "a/{n}": {true, false}, "#1": {false, false}, "#2": {false, true}, "a": {false, true}, "{{name}": {false, true}, "{x}": {false, true},
@@ -159,7 +159,7 @@ func FuzzName(f *testing.F) {
 		for _, one := range templates {
 			check(t, one, facts)
 		}
-		// A text of any template is what it was, if it has no field and no value.
+		// The text of a template without fields and values stays as it is.
 		parsed := Parse(template, 2)
 		_, fixed := parsed.Fixed()
 		name, within := parsed.Name(facts)

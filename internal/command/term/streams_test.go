@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// The flags decide what is said on standard error.
+// The flags decide which messages go to standard error.
 func TestMessages(t *testing.T) {
 	failure := WithHints(errors.New("fetch a\x1b: no"), "try b\u202e")
 	const (

@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/pty"
 )
 
-// acts are what this program does at a terminal, in place of its tests.
+// acts are programs at a terminal, which this test binary runs in place of its tests.
 var acts = map[string]func(ctx context.Context, s *Streams){
 	"ask": func(ctx context.Context, s *Streams) {
 		for _, hidden := range []bool{false, true} {

@@ -65,7 +65,7 @@ func plainly(cause, whole error) string {
 	case x509.CertificateInvalidError:
 		return invalid(e)
 	case tls.RecordHeaderError:
-		return "the server does not speak TLS here"
+		return "the server has no TLS at this port"
 	case *fs.PathError:
 		return writing(e, whole)
 	}

@@ -60,7 +60,7 @@ func TestWords(t *testing.T) {
 		{trust(x509.HostnameError{Certificate: &x509.Certificate{}, Host: "h"}), "its certificate is for no host at all, and not for h", "-k"},
 		{trust(x509.CertificateInvalidError{Cert: old, Reason: x509.Expired}), "its certificate expired on 2001-02-03", "-k"},
 		{trust(x509.CertificateInvalidError{Cert: young, Reason: x509.Expired}), "its certificate is valid only from " + young.NotBefore.UTC().Format(time.DateOnly) + " on", "-k"},
-		{fetchers.TLS(tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}), "the server does not speak TLS here", "without TLS"},
+		{fetchers.TLS(tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}), "the server has no TLS at this port", "without TLS"},
 		{output(syscall.ENOSPC), "cannot write d/a: there is no space left", ""},
 		{output(syscall.EACCES), "cannot write d/a: permission denied", ""},
 		{output(syscall.ENOENT), "cannot write d/a: its directory does not exist", "--create-dirs"},

@@ -1,10 +1,10 @@
 package writeout
 
-// A Variable is a name in a format, and what it stands for.
+// A Variable is a name in a format, and its meaning.
 type Variable struct{ Name, Means string }
 
-// Variables returns the variables, by name. Times are in seconds from the start of a fetch, and 0
-// for what has not happened.
+// Variables returns the variables, by name. Times are in seconds from the start of a fetch; the
+// time of an event that has not happened is 0.
 func Variables() []Variable {
 	return []Variable{
 		{"content_type", "Content-Type of the answer, or the media type that another protocol implies"},

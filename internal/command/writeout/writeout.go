@@ -2,9 +2,9 @@
 //
 //	%{NAME}          a variable
 //	%header{NAME}    a header field of the answer
-//	%{stderr}        what follows goes to standard error
-//	%{stdout}        what follows goes to standard output
-//	%{onerror}       what follows is for a fetch that has failed
+//	%{stderr}        write the rest to standard error
+//	%{stdout}        write the rest to standard output
+//	%{onerror}       write the rest only for a fetch that has failed
 //	%% \n \r \t      a percent sign, a line end, a return, a tab
 //
 // Any other text stands for itself.
@@ -17,10 +17,10 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/spelling"
 )
 
-// A Format is what is written after each fetch. The zero Format writes nothing.
+// A Format is a text with values that is written after each fetch. The zero Format writes nothing.
 type Format struct{ parts []part }
 
-// A part is a text, or what stands in its place.
+// A part is a literal text, a value, or a switch.
 type part struct {
 	sort sort
 	text string // of a literal, or the name
@@ -37,7 +37,7 @@ const (
 	onError
 )
 
-// switches are the names that have no value.
+// switches are the names that change the output and have no value.
 var switches = map[string]sort{"stdout": toStdout, "stderr": toStderr, "onerror": onError}
 
 // Parse reads a format. A name that is no variable is an error.
@@ -62,7 +62,7 @@ func Parse(text string) (Format, error) {
 	return f, nil
 }
 
-// special reads a part that begins with % or \, and returns what follows it.
+// special reads a part that begins with % or \, and returns the text behind it.
 func (f *Format) special(text string) (rest string, err error) {
 	if len(text) == 1 {
 		f.add(literal, text)
@@ -151,11 +151,11 @@ type Values struct {
 // A Piece is a text to write.
 type Piece struct {
 	Text   string
-	Given  bool // it stands in the format
+	Given  bool // it is text of the format
 	Stderr bool // it is for standard error
 }
 
-// Expand returns what is to be written after a fetch.
+// Expand returns the pieces to write after a fetch.
 func (f Format) Expand(v Values) (pieces []Piece) {
 	stderr := false
 	for _, p := range f.parts {

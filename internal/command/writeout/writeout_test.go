@@ -11,7 +11,7 @@ var values = Values{
 	Header:   func(name string) string { return "<" + name + ">" },
 }
 
-// written is what a format writes to standard output and to standard error.
+// written returns the text that a format writes to standard output and to standard error.
 func written(f Format, v Values) (stdout, stderr string) {
 	for _, p := range f.Expand(v) {
 		if p.Stderr {
@@ -73,7 +73,7 @@ func TestFormatRefused(t *testing.T) {
 	}
 }
 
-// FuzzFormat: what is no variable passes through, and nothing panics.
+// FuzzFormat: text without variables stays as it is, and no format causes a panic.
 func FuzzFormat(f *testing.F) {
 	for _, seed := range []string{"", "a", `%{url}\n`, "%{", "%header{x}%{stderr}", `%%{\`, "%{onerror}%output{x}", "\xff%\x00"} {
 		f.Add(seed)

@@ -61,7 +61,7 @@ func quick() *ardp.Client {
 }
 
 // An answer may come from another port of the same machine, but not from another machine.
-func TestWhoAnswers(t *testing.T) {
+func TestOtherSenders(t *testing.T) {
 	for _, c := range []struct {
 		name, ip, from string
 		ok             bool
@@ -193,7 +193,7 @@ func TestRepeatedRequestSaysHowFarTheReplyCame(t *testing.T) {
 	}
 }
 
-// A silent is a socket without a peer. It reports what is sent.
+// A silent is a socket without a peer. It reports the sent packets.
 type silent struct {
 	net.Conn
 	begin time.Time

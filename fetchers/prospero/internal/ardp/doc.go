@@ -43,10 +43,10 @@
 // The protocol has no signatures. A reply has to come from the address of the request, with the
 // random ID of the request, to the random port of a socket for this request alone. Any other
 // datagram is ignored; only if nothing else has arrived when the request would be repeated, the
-// error tells what kind of server it is.
+// error names the kind of server.
 //
-// A server that also listens on its privileged port answers from there, to whatever port the
-// request came from. If there is no answer in the first wait, the request is repeated from a new
-// socket, which receives from every port of that address. The first socket is connected instead,
-// since only a connected socket is told that no server listens.
+// A server that also listens on its privileged port answers from there, to the port of the request.
+// If there is no answer in the first wait, the request is repeated from a new socket, which
+// receives from every port of that address. The first socket is connected instead, since only a
+// connected socket is told that no server listens.
 package ardp

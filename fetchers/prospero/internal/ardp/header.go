@@ -55,7 +55,7 @@ var (
 	errVersion = errors.New("it does not speak version 0 of ARDP")
 	errLater   = errors.New("it speaks version 1 of ARDP")
 	errLong    = errors.New("the header of its answer is longer than the datagram")
-	errRuns    = errors.New("the header of its answer ends before what its flags announce")
+	errRuns    = errors.New("the header of its answer ends before the fields that its flags announce")
 )
 
 // parse parses a datagram. It ignores unknown flags and options.

@@ -37,9 +37,9 @@ func TestParse(t *testing.T) {
 		"20":                                                        "its answer has no ARDP header",
 		"03 47":                                                     "the header of its answer is longer than the datagram",
 		"1f 4711 0001":                                              "the header of its answer is longer than the datagram",
-		"10 4711 0000 0000 0000 0000 00 04 7f0000": "the header of its answer ends before what its flags announce",
-		"0d 4711 0000 0000 0000 0000 01 00":        "the header of its answer ends before what its flags announce",
-		"0f 4711 0000 0000 0000 0000 01 00 01ff":   "the header of its answer ends before what its flags announce",
+		"10 4711 0000 0000 0000 0000 00 04 7f0000": "the header of its answer ends before the fields that its flags announce",
+		"0d 4711 0000 0000 0000 0000 01 00":        "the header of its answer ends before the fields that its flags announce",
+		"0f 4711 0000 0000 0000 0000 01 00 01ff":   "the header of its answer ends before the fields that its flags announce",
 	} {
 		p, err := hex.DecodeString(strings.ReplaceAll(octets, " ", ""))
 		if err != nil {
@@ -139,15 +139,15 @@ func TestAssemblyLimits(t *testing.T) {
 		packets []header
 		words   string // of the error of the last
 	}{
-		"a total that changes":         {[]header{{number: 1, total: 3}, {number: 2, total: 4}}, "a reply of 3 packets became one of 4"},
-		"a number above the total":     {[]header{{number: 4, total: 3}}, "packet 4 of 3"},
-		"a number above a known total": {[]header{{number: 1, total: 3}, {number: 4}}, "packet 4 of 3"},
-		"a total below what has come":  {[]header{{number: 5}, {number: 1, total: 3}}, "packet 5 of 3"},
-		"more packets than the limit":  {[]header{{number: 1, total: 11}}, "a reply of 11 packets, and the limit is 10"},
-		"a number beyond the limit":    {[]header{{number: 11}}, "a reply of 11 packets, and the limit is 10"},
-		"as many packets as the limit": {[]header{{number: 1, total: 10}, {number: 10, total: 10}}, ""},
-		"a total that is not said":     {[]header{{number: 1}, {number: 2}, {number: 1, total: 2}}, ""},
-		"a total that is said once":    {[]header{{number: 1, total: 2}, {number: 2}}, ""},
+		"a total that changes":             {[]header{{number: 1, total: 3}, {number: 2, total: 4}}, "a reply of 3 packets became one of 4"},
+		"a number above the total":         {[]header{{number: 4, total: 3}}, "packet 4 of 3"},
+		"a number above a known total":     {[]header{{number: 1, total: 3}, {number: 4}}, "packet 4 of 3"},
+		"a total below the packets so far": {[]header{{number: 5}, {number: 1, total: 3}}, "packet 5 of 3"},
+		"more packets than the limit":      {[]header{{number: 1, total: 11}}, "a reply of 11 packets, and the limit is 10"},
+		"a number beyond the limit":        {[]header{{number: 11}}, "a reply of 11 packets, and the limit is 10"},
+		"as many packets as the limit":     {[]header{{number: 1, total: 10}, {number: 10, total: 10}}, ""},
+		"a total that is not said":         {[]header{{number: 1}, {number: 2}, {number: 1, total: 2}}, ""},
+		"a total that is said once":        {[]header{{number: 1, total: 2}, {number: 2}}, ""},
 	} {
 		a, err := assembly{limit: 10}, error(nil)
 		for _, h := range c.packets {

@@ -27,8 +27,7 @@ func (reno) acked(c *conn, f *flight, segments float64, lost bool) {
 	c.window += segments / c.window
 }
 
-// slowStart grows the window by what was delivered, and returns how much of it
-// counted.
+// slowStart grows the window by the delivered segments, and returns how many of them counted.
 func (t *sender) slowStart(segments float64) float64 {
 	k := min(segments, max(t.enough-t.window, 0))
 	t.window += k

@@ -50,8 +50,8 @@ func (s *Sim) receive(c *conn, f *flight) {
 	}
 }
 
-// patch fills what is missing of a run that was sent again. A run is a hole, or a
-// part of one: if the run before it was lost again, it is the middle.
+// patch fills the hole of a run that was sent again. A run is a hole, or its middle, if the run
+// before it was lost again.
 func (c *conn) patch(from, to int64) {
 	for i := c.hole(from); i < c.holes.len() && c.holes.at(i).from < to; {
 		h := c.holes.at(i)
