@@ -86,7 +86,7 @@ var law = []struct {
 	{"cluster/deploy", nil}, // files for other programs, and their test
 	{"cluster/sim", []string{"cluster/plan"}},
 	{"cluster", []string{"url", "url/idn", "fetchers/...", "download/...", "record", "crawl/...", "cluster/plan", "cluster/sink"}},
-	{"cluster/cmd/fetchd", []string{".", "url", "fetchers", "download/...", "record", "crawl/...", "cluster/..."}},
+	{"cluster/cmd/fetchd", []string{".", "url", "fetchers", "download/...", "record", "crawl/...", "cluster/...", below + "option", below + "stack", below + "term"}},
 	// Adapters are modules of their own, each for one library that the root does not have.
 	{"adapters/otel", []string{"url", "fetchers", "record"}},
 	// An example is like a program of another project, and may import the exported packages.
