@@ -41,7 +41,11 @@ func (w *Worker) feed(ctx context.Context) {
 			}
 			counted = time.Now()
 		}
+		putBack := false
 		for _, h := range w.held() {
+			if ctx.Err() == nil && w.putBack(ctx, h) {
+				putBack = true
+			}
 			for ctx.Err() == nil && w.mayOpen(h) {
 				if err := w.openNext(ctx, h); err != nil {
 					if ctx.Err() == nil {
@@ -51,6 +55,9 @@ func (w *Worker) feed(ctx context.Context) {
 				}
 			}
 		}
+		if putBack {
+			w.sweep()
+		}
 	}
 }
 
@@ -58,7 +65,7 @@ func (w *Worker) feed(ctx context.Context) {
 func (w *Worker) hungry() bool {
 	for _, h := range w.held() {
 		w.mu.Lock()
-		may := h.ready && !h.stopping && plan.MayTake(len(h.pages), w.items, w.idle())
+		may := h.ready && !h.stopping && (plan.MayTake(h.count(), w.items, w.idle()) || h.stale() != nil)
 		w.mu.Unlock()
 		if may {
 			return true
@@ -93,13 +100,19 @@ func (w *Worker) count(ctx context.Context) error {
 func (w *Worker) mayOpen(h *holding) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !h.ready || h.stopping || h.waiting <= 0 || time.Now().Before(h.notBefore) || !w.lease.valid() {
+	if !w.mayWork(h) {
 		return false
 	}
 	if h.named.Careful() { // one page after the other
 		return len(h.pages) == 0
 	}
-	return plan.MayTake(len(h.pages), w.items, w.idle())
+	return plan.MayTake(h.count(), w.items, w.idle())
+}
+
+// mayWork reports whether there is another page of a holding, and the worker may begin fetches of it. The
+// mutex is held.
+func (w *Worker) mayWork(h *holding) bool {
+	return h.ready && !h.stopping && h.waiting > 0 && !time.Now().Before(h.notBefore) && w.lease.valid()
 }
 
 // openNext opens the next page of a holding.
@@ -136,7 +149,7 @@ func (w *Worker) openNext(ctx context.Context, h *holding) error {
 		w.unreadable(h, seq, err)
 		return nil
 	}
-	return w.openPage(ctx, h, seq, page.Items)
+	return w.openPage(ctx, h, seq, page)
 }
 
 // unreadable makes a record of a page that cannot be read.
@@ -149,7 +162,7 @@ func (w *Worker) unreadable(h *holding, seq uint64, why error) {
 		w.trouble(err)
 		return
 	}
-	page := &openPage{holding: h, seq: seq, left: 1}
+	page := &openPage{holding: h, seq: seq, left: 1, begin: h.begin, noMore: func() {}}
 	t := &task{page: page, hash: hashOf(fmt.Sprintf("page %s %d", w.Store.job, seq))}
 	w.mu.Lock()
 	h.pages = append(h.pages, page)
@@ -160,8 +173,9 @@ func (w *Worker) unreadable(h *holding, seq uint64, why error) {
 }
 
 // openPage has the URLs of a page fetched that have no record.
-func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, items []Item) error {
-	page := &openPage{holding: h, seq: seq, items: items}
+func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) error {
+	items := p.Items
+	page := &openPage{holding: h, seq: seq, items: items, moves: p.Moves, opened: time.Now()}
 	marks, names := make([]mark, len(items)), make([]string, len(items))
 	for i := range items {
 		u, _ := items[i].parse()
@@ -193,6 +207,7 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, items []I
 		h.named = plan.Suspects{}
 	}
 	careful := h.named.Careful()
+	page.begin, page.noMore = context.WithCancel(h.begin)
 	h.pages = append(h.pages, page)
 	var tasks []*task
 	for i, m := range marks {
@@ -248,14 +263,14 @@ func (w *Worker) enqueue(h *holding, t *task, host string, ended func()) {
 			ended()
 		}
 	}
-	begun := context.AfterFunc(h.begin, over)
-	if err := w.queue.Do(h.begin, host, func(ctx context.Context) {
+	begun := context.AfterFunc(t.page.begin, over)
+	if err := w.queue.Do(t.page.begin, host, func(ctx context.Context) {
 		if !begun() {
 			return
 		}
 		defer over()
 		w.work(ctx, h, t, s.key)
-	}); err != nil && h.begin.Err() == nil {
+	}); err != nil && t.page.begin.Err() == nil {
 		w.trouble(err)
 	}
 }
@@ -263,10 +278,11 @@ func (w *Worker) enqueue(h *holding, t *task, host string, ended func()) {
 // work fetches the URL of a task, until there is an outcome or the holding stops.
 func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 	w.mu.Lock()
-	if h.stopping {
+	if h.stopping || t.begun {
 		w.mu.Unlock()
 		return
 	}
+	t.begun = true
 	h.running++
 	w.fetching++
 	w.mu.Unlock()

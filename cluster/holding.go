@@ -53,6 +53,12 @@ type openPage struct {
 	seq     uint64
 	items   []Item
 	left    int // items without a record
+	moves   int // how often its items were put back
+	opened  time.Time
+	leaving bool // its items are put back, but for those that are being fetched
+
+	begin  context.Context // until its items are put back
+	noMore context.CancelFunc
 }
 
 // A task is an item of an open page.
@@ -62,6 +68,7 @@ type task struct {
 	hash       hash
 	generation uint8
 	also       []*openPage // pages that have the same URL
+	begun      bool        // it is being fetched, or was put back
 }
 
 // A result is the outcome of a task that is not written yet.

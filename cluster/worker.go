@@ -16,6 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
 
+	"github.com/seed1ea3422f/fetch/cluster/plan"
 	"github.com/seed1ea3422f/fetch/cluster/sink"
 )
 
@@ -44,7 +45,8 @@ type Worker struct {
 	// Say is told what a person should know, each thing once. It may be nil.
 	Say func(text string)
 
-	now func() time.Time // for the times of records
+	now      func() time.Time              // for the times of records
+	patience func(moves int) time.Duration // how long a page is open before it is put back
 
 	id      string
 	lease   *lease
@@ -123,6 +125,9 @@ func (w *Worker) begin() {
 	}
 	if w.now == nil {
 		w.now = time.Now
+	}
+	if w.patience == nil {
+		w.patience = plan.Patience
 	}
 	if w.Flush <= 0 {
 		w.Flush = time.Second
