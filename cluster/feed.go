@@ -103,9 +103,6 @@ func (w *Worker) mayOpen(h *holding) bool {
 	if !w.mayWork(h) {
 		return false
 	}
-	if h.named.Careful() { // one page after the other
-		return len(h.pages) == 0
-	}
 	return plan.MayTake(h.count(), w.items, w.idle())
 }
 
@@ -203,10 +200,6 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 		w.mu.Unlock()
 		return nil
 	}
-	if h.named.Page != seq { // that page is done
-		h.named = plan.Suspects{}
-	}
-	careful := h.named.Careful()
 	page.begin, page.noMore = context.WithCancel(h.begin)
 	h.pages = append(h.pages, page)
 	var tasks []*task
@@ -220,6 +213,9 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 			continue
 		}
 		t := &task{page: page, index: i, hash: m.hash, generation: m.generation}
+		if len(h.suspects) > 0 {
+			t.deaths = h.suspects[m.name()]
+		}
 		h.inflight[m.hash] = t
 		w.items++
 		tasks = append(tasks, t)
@@ -229,19 +225,14 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 		w.wakeCommit()
 	}
 	w.mu.Unlock()
-	if careful {
-		w.tasks.Go(func() { w.workCarefully(h, page, tasks, names) })
-		return nil
-	}
 	for _, t := range tasks {
-		w.enqueue(h, t, names[t.index], nil)
+		w.enqueue(h, t, names[t.index])
 	}
 	return nil
 }
 
-// enqueue has a task done when its host has its turn. ended is called at the end of it, also if the
-// holding stops before; it may be nil.
-func (w *Worker) enqueue(h *holding, t *task, host string, ended func()) {
+// enqueue has a task done when its host has its turn.
+func (w *Worker) enqueue(h *holding, t *task, host string) {
 	w.mu.Lock()
 	s := w.hosts[host]
 	if s == nil {
@@ -259,9 +250,6 @@ func (w *Worker) enqueue(h *holding, t *task, host string, ended func()) {
 			delete(w.hosts, host)
 		}
 		w.mu.Unlock()
-		if ended != nil {
-			ended()
-		}
 	}
 	begun := context.AfterFunc(t.page.begin, over)
 	if err := w.queue.Do(t.page.begin, host, func(ctx context.Context) {
@@ -302,14 +290,23 @@ func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 	if w.Hosts != nil {
 		ctx = w.Hosts.Context(ctx, key)
 	}
+	if plan.GivenUp(t.deaths) {
+		w.giveUp(h, t)
+		return
+	}
+	if plan.Alone(t.deaths) {
+		select {
+		case w.alone <- struct{}{}:
+			defer func() { <-w.alone }()
+		case <-h.begin.Done():
+			return
+		}
+	}
 	for {
 		if err := w.sinkGo.pass(h.begin); err != nil {
 			return
 		}
-		if err := w.awaitLease(h); err != nil {
-			return
-		}
-		o, err := w.fetch(ctx, &t.page.items[t.index])
+		o, err := w.named(ctx, h, t)
 		var broken sinkError
 		switch {
 		case err == nil:
@@ -319,13 +316,25 @@ func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 		case errors.As(err, &broken):
 			w.sinkGo.failed(broken.error)
 			w.trouble(fmt.Errorf("sink: %w", broken.error))
-		case ctx.Err() != nil:
+		case ctx.Err() != nil, h.begin.Err() != nil:
 			return
 		default:
 			w.trouble(err)
 			return
 		}
 	}
+}
+
+// named fetches the URL of a task, and names it in the store meanwhile.
+func (w *Worker) named(ctx context.Context, h *holding, t *task) (outcome, error) {
+	defer w.flight.end(t)
+	if err := w.flight.begin(h.begin, t); err != nil {
+		return outcome{}, err
+	}
+	if err := w.awaitLease(h); err != nil {
+		return outcome{}, err
+	}
+	return w.fetch(ctx, &t.page.items[t.index])
 }
 
 // awaitLease waits until the worker may begin a fetch.

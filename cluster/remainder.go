@@ -35,7 +35,7 @@ func (h *holding) count() (n plan.Pages) {
 
 // stale returns the pages that are to be put back. The mutex of the worker is held.
 func (h *holding) stale() (pages []*openPage) {
-	if !h.worker.idle() || h.named.Careful() {
+	if !h.worker.idle() {
 		return nil
 	}
 	for _, page := range h.pages {
