@@ -38,7 +38,7 @@ func upCommand(s streams) *cobra.Command {
 		if config != nil && at.ca != "" {
 			config.ClientAuth = tls.RequireAndVerifyClientCert
 		}
-		o.TLS = config
+		o.TLS, o.Say = config, func(text string) { s.say("%s", text) }
 		if passwordFile != "" {
 			text, err := os.ReadFile(passwordFile)
 			if err != nil {
