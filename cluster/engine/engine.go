@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
 )
 
 // Options are the settings of a Server.
@@ -31,8 +32,9 @@ type Options struct {
 
 	MaxBytes int64 // that the streams may have on disk; 0 is what the disk has
 	User     string
-	Password string // of User; without them, whoever reaches Listen may do anything
-	LogFile  string // "" is none
+	Password string   // of User
+	NKeys    []string // the public keys of users; without them and User, whoever reaches Listen may do anything
+	LogFile  string   // "" is none
 
 	// Say is told that the disk is full, and that it is not any more. It may be nil.
 	Say func(text string)
@@ -111,6 +113,12 @@ func (o Options) server() (*server.Options, error) {
 		ServerName: o.Name, Host: host, Port: port, JetStream: true, StoreDir: filepath.Clean(o.Dir), SyncAlways: true,
 		NoSigs: true, TLSConfig: o.TLS, MaxPayload: 1 << 20, JetStreamMaxStore: o.MaxBytes,
 		Username: o.User, Password: o.Password, LogFile: o.LogFile, NoLog: o.LogFile == "",
+	}
+	for _, key := range o.NKeys {
+		if !nkeys.IsValidPublicUserKey(key) {
+			return nil, errors.New("a key is not the public NATS key of a user, which begins with U") // it may be a seed
+		}
+		opts.Nkeys = append(opts.Nkeys, &server.NkeyUser{Nkey: key})
 	}
 	if o.MaxBytes > 0 {
 		opts.JetStreamMaxMemory = 64 << 20
