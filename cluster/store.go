@@ -284,7 +284,8 @@ const (
 	beatPrefix = "worker."
 )
 
-func keySuspects(partition int) string { return fmt.Sprintf("suspects.%03d", partition) }
+// keySuspects is not "suspects.…", where the first version had values of another form.
+func keySuspects(partition int) string { return fmt.Sprintf("deaths.%03d", partition) }
 
 // get reads a value of the bucket as JSON, and returns its revision: 0 if there is none.
 func (s *Store) get(ctx context.Context, key string, v any) (revision uint64, err error) {
