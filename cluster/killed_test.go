@@ -107,7 +107,7 @@ func TestKilled(t *testing.T) {
 	}
 	began := time.Now()
 	var workers []*program
-	for range 4 {
+	for range 10 { // the hosts of one that is killed wait until it is known to be dead
 		workers = append(workers, launch(t, "worker", "nats://"+address, filepath.Join(dir, "bodies"), filepath.Join(dir, "state"), least.String()))
 	}
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
