@@ -294,6 +294,7 @@ func (w *Worker) removePages(ctx context.Context) {
 				w.finished = append(w.finished, page)
 				return
 			}
+			page.noMore()
 			h.pages = slices.DeleteFunc(h.pages, func(p *openPage) bool { return p == page })
 		})
 	}

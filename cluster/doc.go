@@ -57,9 +57,15 @@
 //
 // # URLs that kill
 //
-// A URL may end the process that fetches it. From the second death at a page on, its owner names the URLs
-// that it is about to fetch in the bucket, 32 at a time and then singly. At the third death of a worker that
-// had named it, a URL gets a record of the class crash.
+// A URL may end the process that fetches it. A worker names the URLs that it is about to fetch in a bucket in
+// the memory of the server, many in one write. If it dies, the next owner of each partition counts a death for
+// the URLs that were named. At the third death a URL gets a record of the class crash. After two deaths a
+// worker fetches such URLs one at a time, so that other URLs are not blamed for the same death.
+//
+// # Slow hosts
+//
+// A page with the URLs of slow hosts is open for long. An idle worker writes the URLs that wait to a new page
+// at the end of the partition, and removes the old page, so that the pages behind it are opened.
 //
 // # Trouble
 //

@@ -41,7 +41,11 @@ func (w *Worker) feed(ctx context.Context) {
 			}
 			counted = time.Now()
 		}
+		putBack := false
 		for _, h := range w.held() {
+			if ctx.Err() == nil && w.putBack(ctx, h) {
+				putBack = true
+			}
 			for ctx.Err() == nil && w.mayOpen(h) {
 				if err := w.openNext(ctx, h); err != nil {
 					if ctx.Err() == nil {
@@ -51,6 +55,9 @@ func (w *Worker) feed(ctx context.Context) {
 				}
 			}
 		}
+		if putBack {
+			w.sweep()
+		}
 	}
 }
 
@@ -58,7 +65,7 @@ func (w *Worker) feed(ctx context.Context) {
 func (w *Worker) hungry() bool {
 	for _, h := range w.held() {
 		w.mu.Lock()
-		may := h.ready && !h.stopping && plan.MayTake(len(h.pages), w.items, w.idle())
+		may := h.ready && !h.stopping && (plan.MayTake(h.count(), w.items, w.idle()) || h.stale() != nil)
 		w.mu.Unlock()
 		if may {
 			return true
@@ -93,13 +100,16 @@ func (w *Worker) count(ctx context.Context) error {
 func (w *Worker) mayOpen(h *holding) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !h.ready || h.stopping || h.waiting <= 0 || time.Now().Before(h.notBefore) || !w.lease.valid() {
+	if !w.mayWork(h) {
 		return false
 	}
-	if h.named.Careful() { // one page after the other
-		return len(h.pages) == 0
-	}
-	return plan.MayTake(len(h.pages), w.items, w.idle())
+	return plan.MayTake(h.count(), w.items, w.idle())
+}
+
+// mayWork reports whether there is another page of a holding, and the worker may begin fetches of it. The
+// mutex is held.
+func (w *Worker) mayWork(h *holding) bool {
+	return h.ready && !h.stopping && h.waiting > 0 && !time.Now().Before(h.notBefore) && w.lease.valid()
 }
 
 // openNext opens the next page of a holding.
@@ -136,7 +146,7 @@ func (w *Worker) openNext(ctx context.Context, h *holding) error {
 		w.unreadable(h, seq, err)
 		return nil
 	}
-	return w.openPage(ctx, h, seq, page.Items)
+	return w.openPage(ctx, h, seq, page)
 }
 
 // unreadable makes a record of a page that cannot be read.
@@ -149,7 +159,7 @@ func (w *Worker) unreadable(h *holding, seq uint64, why error) {
 		w.trouble(err)
 		return
 	}
-	page := &openPage{holding: h, seq: seq, left: 1}
+	page := &openPage{holding: h, seq: seq, left: 1, begin: h.begin, noMore: func() {}}
 	t := &task{page: page, hash: hashOf(fmt.Sprintf("page %s %d", w.Store.job, seq))}
 	w.mu.Lock()
 	h.pages = append(h.pages, page)
@@ -160,8 +170,9 @@ func (w *Worker) unreadable(h *holding, seq uint64, why error) {
 }
 
 // openPage has the URLs of a page fetched that have no record.
-func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, items []Item) error {
-	page := &openPage{holding: h, seq: seq, items: items}
+func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) error {
+	items := p.Items
+	page := &openPage{holding: h, seq: seq, items: items, moves: p.Moves, opened: time.Now()}
 	marks, names := make([]mark, len(items)), make([]string, len(items))
 	for i := range items {
 		u, _ := items[i].parse()
@@ -189,10 +200,7 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, items []I
 		w.mu.Unlock()
 		return nil
 	}
-	if h.named.Page != seq { // that page is done
-		h.named = plan.Suspects{}
-	}
-	careful := h.named.Careful()
+	page.begin, page.noMore = context.WithCancel(h.begin)
 	h.pages = append(h.pages, page)
 	var tasks []*task
 	for i, m := range marks {
@@ -205,6 +213,9 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, items []I
 			continue
 		}
 		t := &task{page: page, index: i, hash: m.hash, generation: m.generation}
+		if len(h.suspects) > 0 {
+			t.deaths = h.suspects[m.name()]
+		}
 		h.inflight[m.hash] = t
 		w.items++
 		tasks = append(tasks, t)
@@ -214,19 +225,14 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, items []I
 		w.wakeCommit()
 	}
 	w.mu.Unlock()
-	if careful {
-		w.tasks.Go(func() { w.workCarefully(h, page, tasks, names) })
-		return nil
-	}
 	for _, t := range tasks {
-		w.enqueue(h, t, names[t.index], nil)
+		w.enqueue(h, t, names[t.index])
 	}
 	return nil
 }
 
-// enqueue has a task done when its host has its turn. ended is called at the end of it, also if the
-// holding stops before; it may be nil.
-func (w *Worker) enqueue(h *holding, t *task, host string, ended func()) {
+// enqueue has a task done when its host has its turn.
+func (w *Worker) enqueue(h *holding, t *task, host string) {
 	w.mu.Lock()
 	s := w.hosts[host]
 	if s == nil {
@@ -244,18 +250,15 @@ func (w *Worker) enqueue(h *holding, t *task, host string, ended func()) {
 			delete(w.hosts, host)
 		}
 		w.mu.Unlock()
-		if ended != nil {
-			ended()
-		}
 	}
-	begun := context.AfterFunc(h.begin, over)
-	if err := w.queue.Do(h.begin, host, func(ctx context.Context) {
+	begun := context.AfterFunc(t.page.begin, over)
+	if err := w.queue.Do(t.page.begin, host, func(ctx context.Context) {
 		if !begun() {
 			return
 		}
 		defer over()
 		w.work(ctx, h, t, s.key)
-	}); err != nil && h.begin.Err() == nil {
+	}); err != nil && t.page.begin.Err() == nil {
 		w.trouble(err)
 	}
 }
@@ -263,10 +266,11 @@ func (w *Worker) enqueue(h *holding, t *task, host string, ended func()) {
 // work fetches the URL of a task, until there is an outcome or the holding stops.
 func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 	w.mu.Lock()
-	if h.stopping {
+	if h.stopping || t.begun {
 		w.mu.Unlock()
 		return
 	}
+	t.begun = true
 	h.running++
 	w.fetching++
 	w.mu.Unlock()
@@ -286,14 +290,23 @@ func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 	if w.Hosts != nil {
 		ctx = w.Hosts.Context(ctx, key)
 	}
+	if plan.GivenUp(t.deaths) {
+		w.giveUp(h, t)
+		return
+	}
+	if plan.Alone(t.deaths) {
+		select {
+		case w.alone <- struct{}{}:
+			defer func() { <-w.alone }()
+		case <-h.begin.Done():
+			return
+		}
+	}
 	for {
 		if err := w.sinkGo.pass(h.begin); err != nil {
 			return
 		}
-		if err := w.awaitLease(h); err != nil {
-			return
-		}
-		o, err := w.fetch(ctx, &t.page.items[t.index])
+		o, err := w.named(ctx, h, t)
 		var broken sinkError
 		switch {
 		case err == nil:
@@ -303,13 +316,25 @@ func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 		case errors.As(err, &broken):
 			w.sinkGo.failed(broken.error)
 			w.trouble(fmt.Errorf("sink: %w", broken.error))
-		case ctx.Err() != nil:
+		case ctx.Err() != nil, h.begin.Err() != nil:
 			return
 		default:
 			w.trouble(err)
 			return
 		}
 	}
+}
+
+// named fetches the URL of a task, and names it in the store meanwhile.
+func (w *Worker) named(ctx context.Context, h *holding, t *task) (outcome, error) {
+	defer w.flight.end(t)
+	if err := w.flight.begin(h.begin, t); err != nil {
+		return outcome{}, err
+	}
+	if err := w.awaitLease(h); err != nil {
+		return outcome{}, err
+	}
+	return w.fetch(ctx, &t.page.items[t.index])
 }
 
 // awaitLease waits until the worker may begin a fetch.

@@ -35,6 +35,11 @@ type mark struct {
 
 const markSize = 17
 
+// name returns the mark as the key of a map in JSON.
+func (m mark) name() string {
+	return base64.RawURLEncoding.EncodeToString(append(m.hash[:], m.generation))
+}
+
 // encodeMarks returns marks as the text of a header field.
 func encodeMarks(marks []mark) string {
 	octets := make([]byte, 0, len(marks)*markSize)

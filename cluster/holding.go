@@ -24,11 +24,11 @@ type holding struct {
 	// Fetches begin until begin ends, and are interrupted when ctx ends.
 	ctx, begin      context.Context
 	cancel, noMore  context.CancelFunc
-	notBefore       time.Time // for the first fetch: the owner before may just have asked the hosts
-	dead            bool      // the owner before died, and its first page may have killed it
-	named           plan.Suspects
-	last            uint64 // the sequence number of the last message of records; for the committer
-	counts          Counts // for the committer
+	notBefore       time.Time      // for the first fetch: the owner before may just have asked the hosts
+	dead            string         // the owner before, if it died
+	suspects        map[string]int // deaths of owners, by the name of a URL that they were fetching
+	last            uint64         // the sequence number of the last message of records; for the committer
+	counts          Counts         // for the committer
 	sending         *sending
 	versionSkipped  int       // pages of another version, in this round
 	versionSkipUtil time.Time // the end of the round
@@ -53,6 +53,12 @@ type openPage struct {
 	seq     uint64
 	items   []Item
 	left    int // items without a record
+	moves   int // how often its items were put back
+	opened  time.Time
+	leaving bool // its items are put back, but for those that are being fetched
+
+	begin  context.Context // until its items are put back
+	noMore context.CancelFunc
 }
 
 // A task is an item of an open page.
@@ -62,6 +68,8 @@ type task struct {
 	hash       hash
 	generation uint8
 	also       []*openPage // pages that have the same URL
+	begun      bool        // it is being fetched, or was put back
+	deaths     int         // of workers that were fetching it
 }
 
 // A result is the outcome of a task that is not written yet.
@@ -259,10 +267,8 @@ func (h *holding) open() error {
 	if seq > 0 {
 		h.notBefore = time.Now().Add(w.firstWait())
 	}
-	if h.dead {
-		if err := h.suspect(ctx); err != nil {
-			return err
-		}
+	if err := h.suspect(ctx); err != nil {
+		return err
 	}
 	batch := head{token: h.token, batch: rand.Uint64(), counts: tail.counts}
 	fields, err := batch.encode()
@@ -275,24 +281,6 @@ func (h *holding) open() error {
 		return err
 	}
 	h.last, h.counts = ack.Sequence, tail.counts
-	return nil
-}
-
-// suspect takes note of the death of the owner before.
-func (h *holding) suspect(ctx context.Context) error {
-	s, named := h.worker.Store, plan.Suspects{}
-	page, _, err := s.page(ctx, h.partition, 1)
-	if err != nil || page == 0 {
-		return err
-	}
-	if _, err := s.get(ctx, keySuspects(h.partition), &named); err != nil {
-		return err
-	}
-	named = named.Died(page)
-	if err := s.put(ctx, keySuspects(h.partition), named.Cleared()); err != nil {
-		return err
-	}
-	h.named, h.dead = named, false
 	return nil
 }
 

@@ -270,6 +270,7 @@ func (l *lease) bury(ctx context.Context) {
 	for _, id := range dead {
 		ctx, cancel := context.WithTimeout(ctx, wait)
 		l.store.state.Purge(ctx, beatPrefix+id) // or another worker does
+		l.store.flights.Purge(ctx, id)
 		cancel()
 	}
 }
@@ -295,7 +296,7 @@ func (l *lease) view() leaseView {
 	for _, p := range l.table.Held(l.id) {
 		if token := l.table.Owners[p].Token; l.holding[p] != token {
 			l.holding[p] = token
-			v.found = append(v.found, plan.Taking{Partition: p, Token: token, Dead: true})
+			v.found = append(v.found, plan.Taking{Partition: p, Token: token})
 		}
 	}
 	return v

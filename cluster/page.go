@@ -18,6 +18,7 @@ const pageVersion = 1
 type Page struct {
 	Version int    `json:"version"`
 	Job     string `json:"job"`
+	Moves   int    `json:"moves,omitempty"` // how often the items were put back at the end of the partition
 	Items   []Item `json:"items"`
 }
 
@@ -92,6 +93,7 @@ var errLong = fmt.Errorf("the URL has more than %d bytes", plan.PageBytes/2)
 // A pageWriter makes pages of the items of one partition.
 type pageWriter struct {
 	job   string
+	moves int    // of the pages
 	text  []byte // of a page without its end
 	items int
 }
@@ -109,7 +111,7 @@ func (w *pageWriter) add(i *Item) (full []byte, err error) {
 		full = w.flush()
 	}
 	if w.items == 0 {
-		head, err := json.Marshal(Page{Version: pageVersion, Job: w.job, Items: []Item{}})
+		head, err := json.Marshal(Page{Version: pageVersion, Job: w.job, Moves: w.moves, Items: []Item{}})
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 
 	"github.com/seed1ea3422f/fetch/cluster/engine"
+	"github.com/seed1ea3422f/fetch/cluster/plan"
 	"github.com/seed1ea3422f/fetch/cluster/sink"
 )
 
@@ -71,6 +72,9 @@ func playServer(ctx context.Context, o engine.Options) error {
 	return nil
 }
 
+// soon is how long a worker of a test leaves a page open before it puts it back.
+func soon(moves int) time.Duration { return plan.Patience(moves) / 40 }
+
 // crashPath is the path of a URL that kills the worker that fetches it.
 const crashPath = "/crash"
 
@@ -109,7 +113,7 @@ func playWorker(ctx context.Context, url, dir, state, every string) error {
 	}), Least: least}
 	client := &fetchers.Client{Fetcher: pace}
 	defer client.CloseIdle()
-	w := &Worker{Store: store, Fetcher: client, Pace: pace, Sink: bodies, Dir: state, Flush: 200 * time.Millisecond, Say: func(text string) { fmt.Println("says:", text) }}
+	w := &Worker{Store: store, Fetcher: client, Pace: pace, Sink: bodies, Dir: state, Flush: 200 * time.Millisecond, patience: soon, Say: func(text string) { fmt.Println("says:", text) }}
 	fmt.Println("ready")
 	return w.Run(ctx)
 }

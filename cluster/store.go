@@ -22,16 +22,19 @@ import (
 //
 // The streams of a job with the name JOB are JOB-pages, with the subjects JOB.page.000 to
 // JOB.page.255, and JOB-records, with JOB.record.000 to JOB.record.255. The bucket JOB-state has the
-// table of owners, the beats of workers, suspects and settings.
+// table of owners, the beats of workers, suspects and settings. The bucket JOB-flights has the URLs that
+// workers are fetching.
 type Store struct {
-	job     string
-	conn    *nats.Conn
-	owned   bool // Dial made the connection
-	js      jetstream.JetStream
-	pages   jetstream.Stream
-	records jetstream.Stream
-	state   jetstream.KeyValue
-	born    string // of the stream of records: another one with the name has another birth
+	job      string
+	conn     *nats.Conn
+	owned    bool // Dial made the connection
+	js       jetstream.JetStream
+	pages    jetstream.Stream
+	records  jetstream.Stream
+	state    jetstream.KeyValue
+	flights  jetstream.KeyValue // in the memory of the server
+	replicas int
+	born     string // of the stream of records: another one with the name has another birth
 }
 
 // Options are the settings of a job that does not exist yet.
@@ -91,12 +94,16 @@ func (s *Store) open(ctx context.Context, o Options) (err error) {
 	if s.records, err = s.stream(ctx, common); err != nil {
 		return err
 	}
+	s.replicas = s.records.CachedInfo().Config.Replicas
 	s.born = s.records.CachedInfo().Created.UTC().Format(time.RFC3339Nano)
 	s.state, err = s.js.KeyValue(ctx, s.job+"-state")
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		s.state, err = s.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.job + "-state", Replicas: o.Replicas})
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.openFlights(ctx, s.replicas)
 }
 
 // stream finds or makes a stream.
@@ -277,7 +284,8 @@ const (
 	beatPrefix = "worker."
 )
 
-func keySuspects(partition int) string { return fmt.Sprintf("suspects.%03d", partition) }
+// keySuspects is not "suspects.…", where the first version had values of another form.
+func keySuspects(partition int) string { return fmt.Sprintf("deaths.%03d", partition) }
 
 // get reads a value of the bucket as JSON, and returns its revision: 0 if there is none.
 func (s *Store) get(ctx context.Context, key string, v any) (revision uint64, err error) {

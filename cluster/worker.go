@@ -16,6 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
 
+	"github.com/seed1ea3422f/fetch/cluster/plan"
 	"github.com/seed1ea3422f/fetch/cluster/sink"
 )
 
@@ -44,7 +45,8 @@ type Worker struct {
 	// Say is told what a person should know, each thing once. It may be nil.
 	Say func(text string)
 
-	now func() time.Time // for the times of records
+	now      func() time.Time              // for the times of records
+	patience func(moves int) time.Duration // how long a page is open before it is put back
 
 	id      string
 	lease   *lease
@@ -53,8 +55,8 @@ type Worker struct {
 	sinkGo  gate // for fetches, while the sink fails
 	storeGo gate // for records, while the store fails
 	recent  recent
-	groups  chan struct{} // places for groups of suspects that are fetched
-	single  chan struct{} // the place for a single suspect
+	flight  *flight
+	alone   chan struct{} // the place for a URL at the last death before it is given up
 
 	mu       sync.Mutex
 	holdings map[int]*holding
@@ -104,6 +106,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	leasing.Go(func() { w.lease.run(leaseCtx, w.trouble) })
 	feeding.Go(func() { w.feed(feedCtx) })
 	committing.Go(func() { w.commitLoop(commitCtx) })
+	committing.Go(func() { w.flight.run(commitCtx, w.trouble) })
 	<-ctx.Done()
 	feeding.Wait()
 	err := w.end(ctx)
@@ -113,6 +116,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	leasing.Wait()
 	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), wait)
 	defer cancel()
+	w.flight.leave(leave) // or it is removed with the beats of the dead
 	return errors.Join(err, w.lease.leave(leave))
 }
 
@@ -124,13 +128,16 @@ func (w *Worker) begin() {
 	if w.now == nil {
 		w.now = time.Now
 	}
+	if w.patience == nil {
+		w.patience = plan.Patience
+	}
 	if w.Flush <= 0 {
 		w.Flush = time.Second
 	}
 	w.id = rand.Text()
 	w.said.say = w.Say
 	w.holdings, w.hosts = make(map[int]*holding), make(map[string]*hostState)
-	w.groups, w.single = make(chan struct{}, manyGroups), make(chan struct{}, 1)
+	w.flight, w.alone = newFlight(w.Store, w.id), make(chan struct{}, 1)
 	w.feedNow, w.commitNow = make(chan struct{}, 1), make(chan struct{}, 1)
 	w.crawl, w.changed = new(crawl.Scope), sync.NewCond(&w.mu)
 	w.queue = &queue.Queue{Most: w.most(), Room: w.room, Delay: w.delay, Window: 1 << 20}

@@ -11,9 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
 )
 
 // Options are the settings of a Server.
@@ -30,15 +32,48 @@ type Options struct {
 
 	MaxBytes int64 // that the streams may have on disk; 0 is what the disk has
 	User     string
-	Password string // of User; without them, whoever reaches Listen may do anything
-	LogFile  string // "" is none
+	Password string   // of User
+	NKeys    []string // the public keys of users; without them and User, whoever reaches Listen may do anything
+	LogFile  string   // "" is none
+
+	// Say is told that the disk is full, and that it is not any more. It may be nil.
+	Say func(text string)
 }
 
 // A Server is running.
-type Server struct{ server *server.Server }
+type Server struct {
+	options       Options
+	stop, watched chan struct{}
+	once          sync.Once // for stop
+
+	mu     sync.Mutex
+	server *server.Server // the last one that was ready
+}
 
 // Start starts a Server. The caller calls Stop.
 func Start(o Options) (*Server, error) {
+	running, err := start(o)
+	if err != nil {
+		return nil, err
+	}
+	if u, err := url.Parse(running.ClientURL()); err == nil {
+		if host, _, err := net.SplitHostPort(o.Listen); err == nil {
+			o.Listen = net.JoinHostPort(host, u.Port())
+		}
+	}
+	s := &Server{options: o, server: running, stop: make(chan struct{}), watched: make(chan struct{})}
+	go s.watch()
+	return s, nil
+}
+
+func (s *Server) say(text string) {
+	if s.options.Say != nil {
+		s.options.Say(text)
+	}
+}
+
+// start starts a server, and returns when it is ready.
+func start(o Options) (*server.Server, error) {
 	opts, err := o.server()
 	if err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
@@ -56,7 +91,7 @@ func Start(o Options) (*Server, error) {
 		s.WaitForShutdown()
 		return nil, errors.New("engine: the server does not become ready: is the port in use?")
 	}
-	return &Server{s}, nil
+	return s, nil
 }
 
 // server returns the settings in the words of the server.
@@ -78,6 +113,12 @@ func (o Options) server() (*server.Options, error) {
 		ServerName: o.Name, Host: host, Port: port, JetStream: true, StoreDir: filepath.Clean(o.Dir), SyncAlways: true,
 		NoSigs: true, TLSConfig: o.TLS, MaxPayload: 1 << 20, JetStreamMaxStore: o.MaxBytes,
 		Username: o.User, Password: o.Password, LogFile: o.LogFile, NoLog: o.LogFile == "",
+	}
+	for _, key := range o.NKeys {
+		if !nkeys.IsValidPublicUserKey(key) {
+			return nil, errors.New("a key is not the public NATS key of a user, which begins with U") // it may be a seed
+		}
+		opts.Nkeys = append(opts.Nkeys, &server.NkeyUser{Nkey: key})
 	}
 	if o.MaxBytes > 0 {
 		opts.JetStreamMaxMemory = 64 << 20
@@ -112,10 +153,12 @@ func address(text string) (host string, port int, err error) {
 }
 
 // URL returns the URL for clients.
-func (s *Server) URL() string { return s.server.ClientURL() }
+func (s *Server) URL() string { return s.current().ClientURL() }
 
 // Stop stops the server, and returns when its streams are closed.
 func (s *Server) Stop() {
-	s.server.Shutdown()
-	s.server.WaitForShutdown()
+	s.once.Do(func() { close(s.stop) })
+	<-s.watched
+	s.current().Shutdown()
+	s.current().WaitForShutdown()
 }

@@ -17,9 +17,8 @@
 //
 // # Suspects
 //
-// A worker that takes a partition from a dead one counts the deaths at its first page. From the second
-// death on it works in steps ([Suspects]): it names the URLs that it is about to fetch, first 32 at a time
-// and then singly. A URL that was among the named ones at three deaths is given up. A worker names one
-// single URL at a time, whatever partitions it has: a death that no URL has caused is the fault of at most
-// one then, and hardly three times of the same.
+// A worker names each URL in the store before it fetches it. If the worker dies, the next owner of a partition
+// counts a death for each URL of the partition that was named ([Suspects]). A URL with three deaths is given
+// up. After two deaths a worker fetches a URL [Alone]: no other URL with two deaths is fetched by it at the
+// same time. So a death that no URL has caused is the third one of a single URL at most.
 package plan

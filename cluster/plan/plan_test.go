@@ -94,88 +94,58 @@ func TestTakeTellsOfTheDead(t *testing.T) {
 	table.Take("a", []string{"a"})
 	table.Give("a", []int{7})
 	for _, taken := range table.Take("b", []string{"b"}) {
-		if want := taken.Partition != 7; taken.Dead != want {
-			t.Errorf("partition %d: Dead is %v", taken.Partition, taken.Dead)
+		if want := taken.Partition != 7; (taken.Dead == "a") != want || !want && taken.Dead != "" {
+			t.Errorf("partition %d: Dead is %q", taken.Partition, taken.Dead)
 		}
 	}
 }
 
-// One URL kills each worker that fetches it. It alone is given up, and soon.
+// One URL kills each worker that fetches it, while others are being fetched, too. It alone is given up, at the
+// third death.
 func TestSuspectsFindTheURLThatKills(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, poison := range []int{0, 31, 32, 500, 999} {
-		const items = 1000
-		done := make([]bool, items) // has a record
-		var named Suspects
-		deaths, givenUp := 0, []int{}
-	worker:
-		for deaths < 10 {
-			named = named.Died(5)
-			if !named.Careful() {
-				deaths++
-				continue
+	var s Suspects
+	for death := 1; death <= MaxDeaths; death++ {
+		fetching := []string{"poison"}
+		for range 99 {
+			if name := fmt.Sprint(r.IntN(120)); !Alone(s.Deaths[name]) {
+				fetching = append(fetching, name)
 			}
-			committed := 0
-			for at := 0; at < items; {
-				if committed < at && r.IntN(3) == 0 { // records come a while after the fetches
-					for ; committed < at; committed++ {
-						done[committed] = true
-					}
-				}
-				if done[at] {
-					at++
-					continue
-				}
-				next := named.Next(5, at, items)
-				if next.GivenUp() {
-					givenUp = append(givenUp, at)
-					done[at] = true
-					continue
-				}
-				named = next
-				if poison >= at && poison < at+next.Count {
-					deaths++
-					continue worker
-				}
-				at += next.Count
-			}
-			break
 		}
-		if !slices.Equal(givenUp, []int{poison}) || deaths != MaxDeaths+1 {
-			t.Errorf("URL %d kills: given up are %v after %d deaths", poison, givenUp, deaths)
+		slices.Sort(fetching)
+		if GivenUp(s.Deaths["poison"]) {
+			t.Fatalf("it is given up after %d deaths", death-1)
+		}
+		s = s.Died(uint64(death), slices.Compact(fetching))
+	}
+	for name, n := range s.Deaths {
+		if GivenUp(n) != (name == "poison") {
+			t.Errorf("%s: %d deaths", name, n)
 		}
 	}
 }
 
-// Workers die for other reasons: no URL is given up that was not named at three deaths.
-func TestSuspectsSpareTheInnocent(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	const items = 1000
-	done := make([]bool, items)
-	var named Suspects
-	for deaths := 0; ; deaths++ {
-		named = named.Died(5)
-		at, until := 0, r.IntN(60)
-		for ; at < items && until > 0; until-- {
-			if done[at] {
-				at++
-				until++
-				continue
-			}
-			next := named.Next(5, at, items)
-			if next.GivenUp() {
-				t.Fatalf("URL %d is given up after %d deaths", at, deaths)
-			}
-			if named = next; until == 1 {
-				break // dies
-			}
-			for i := at; i < at+next.Count; i++ {
-				done[i] = true
-			}
-			at += next.Count
+func TestSuspectsCountADeathOnce(t *testing.T) {
+	s := Suspects{}.Died(4, []string{"a"})
+	s = s.Died(4, []string{"a"}).Died(3, []string{"a"}).Died(5, nil)
+	if s.Deaths["a"] != 1 || s.Token != 4 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Suspects have a bound, and the ones with the most deaths stay.
+func TestSuspectsAreFew(t *testing.T) {
+	s := Suspects{}.Died(1, []string{"poison"})
+	for death := range 50 {
+		fetching := []string{"poison"}
+		for i := range 300 {
+			fetching = append(fetching, fmt.Sprint(death, i))
 		}
-		if at >= items {
-			return
+		if s = s.Died(uint64(death+2), fetching); len(s.Deaths) > maxSuspects {
+			t.Fatalf("%d suspects", len(s.Deaths))
 		}
+	}
+	if s.Deaths["poison"] != 51 {
+		t.Errorf("%d deaths", s.Deaths["poison"])
 	}
 }

@@ -18,7 +18,7 @@ type Owner struct {
 type Taking struct {
 	Partition int
 	Token     uint64
-	Dead      bool // the owner before died, and may have died of a URL
+	Dead      string // the owner before, if it died: it may have died of a URL
 }
 
 // Share returns how many partitions a worker is to have among those that are alive, in any order.
@@ -60,7 +60,7 @@ func (t *Table) Take(worker string, alive []string) []Taking {
 		if o.Worker != "" && slices.Contains(alive, o.Worker) {
 			continue
 		}
-		taken = append(taken, Taking{Partition: p, Token: t.Turn + 1, Dead: o.Worker != ""})
+		taken = append(taken, Taking{Partition: p, Token: t.Turn + 1, Dead: o.Worker})
 		*o = Owner{Worker: worker, Token: t.Turn + 1}
 	}
 	if len(taken) > 0 {

@@ -19,8 +19,9 @@
 // # A worker
 //
 // A worker begins -rate fetches a second at most, and has -fetches under way at once. It opens pages
-// in their order, as plan.MayTake allows, and a page is open until each of its URLs has a record. Once
-// a second its records are written. A crash loses the records that are not written, and their URLs are
+// in their order, as plan.MayTake allows, and a page is open until each of its URLs has a record. A page
+// that is open for longer than plan.Patience is put back: its URLs that wait become a new page at the end of
+// the partition. Once a second records are written. A crash loses the records that are not written, and their URLs are
 // fetched again: these are the duplicates. The others see the death 8.5 s later, and share out its
 // partitions by plan.Table. It is there again after a minute.
 //

@@ -29,15 +29,19 @@ type partition struct {
 	used    int64 // URLs of it that were listed
 
 	back      []*page // pages that a worker has given back or lost, first ones first
+	late      []*page // pages of what was put back, which follow those of the list
 	notBefore float64
 }
 
 // A page has URLs of one partition.
 type page struct {
 	partition int
-	hosts     []int32 // of the URLs that are not fetched, while no worker has the page
+	hosts     []int32 // of the URLs that were not fetched when the page was opened
 	left      int     // URLs that are not fetched
 	end       float64 // when the last fetch ended
+	opened    float64
+	moves     int  // how often its URLs were put back
+	leaving   bool // its URLs were put back, but for those that are fetched
 }
 
 // newList makes the hosts and partitions of a list.
@@ -87,6 +91,11 @@ func (p *partition) next(number int, grouped bool) *page {
 		return first
 	}
 	n := min(plan.PageItems, p.left)
+	if n == 0 && len(p.late) > 0 {
+		first := p.late[0]
+		p.late = p.late[1:]
+		return first
+	}
 	if n == 0 {
 		return nil
 	}
@@ -105,7 +114,7 @@ func (p *partition) next(number int, grouped bool) *page {
 }
 
 // empty reports whether all pages were taken.
-func (p *partition) empty() bool { return p.left == 0 && len(p.back) == 0 }
+func (p *partition) empty() bool { return p.left == 0 && len(p.back) == 0 && len(p.late) == 0 }
 
 // An alias draws indices by their weights in constant time (the alias method of Walker and Vose).
 type alias struct {

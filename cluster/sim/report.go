@@ -39,13 +39,13 @@ func duration(seconds float64) string {
 
 // report writes what came of the simulation.
 func (w *world) report(to io.Writer) {
-	var fetched, again, tooFast int64
+	var fetched, again, tooFast, moved int64
 	var end float64
 	var most peak
 	var times histogram
 	for _, worker := range w.workers {
 		fetched, again, tooFast = fetched+worker.fetched, again+worker.again, tooFast+worker.tooFast
-		end = max(end, worker.last)
+		moved, end = moved+worker.moved, max(end, worker.last)
 		most.memory, most.items, most.hosts = max(most.memory, worker.peak.memory), max(most.items, worker.peak.items), max(most.hosts, worker.peak.hosts)
 		for i, n := range worker.times {
 			times[i] += n
@@ -76,6 +76,7 @@ func (w *world) report(to io.Writer) {
 	fmt.Fprintf(to, "rates       %d fetches before their time\n", tooFast)
 	fmt.Fprintf(to, "memory      %d MiB in a worker at most, with %d URLs of %d hosts\n", most.memory>>20, most.items, most.hosts)
 	fmt.Fprintf(to, "disk        %d MiB of done URLs in a worker\n", urls*doneBytes/int64(w.options.workers)>>20)
+	fmt.Fprintf(to, "put back    %d pages of URLs that waited for slow hosts\n", moved)
 	fmt.Fprintf(to, "duplicates  %d URLs were fetched again after %d crashes: %.4f %%\n", again, w.crashes, 100*float64(again)/float64(urls))
 }
 

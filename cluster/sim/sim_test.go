@@ -57,6 +57,24 @@ func TestEachURLHasARecord(t *testing.T) {
 	}
 }
 
+// Pages of slow hosts do not keep the pages behind them from being opened: a host waits for half an hour at
+// most. If no page is put back, it waits for five days.
+func TestSlowHostsHoldUpNoOthers(t *testing.T) {
+	o := options{urls: 1e6, hosts: 1e4, workers: 4, zipf: 1, rate: 2000, fetches: 1000, interval: 1, delay: 10, seed: 1}
+	w := newWorld(o)
+	w.run()
+	var longest, moved float64
+	for i := range w.hosts {
+		longest = max(longest, w.hosts[i].gap)
+	}
+	for _, worker := range w.workers {
+		moved += float64(worker.moved)
+	}
+	if longest > 2*3600 || moved == 0 || moved > 10_000 {
+		t.Errorf("a host waited for %s, and %.0f pages were written for URLs that were put back", duration(longest), moved)
+	}
+}
+
 func TestTheSameSeedGivesTheSameReport(t *testing.T) {
 	_, first := simulate(t, nil)
 	_, again := simulate(t, nil)

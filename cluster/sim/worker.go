@@ -18,6 +18,7 @@ type worker struct {
 	held    map[int][]*page   // the open pages of each partition that it has
 	order   []int             // its partitions in ascending order
 	queues  map[int32][]*page // the URLs of a host that wait: their pages, one for each
+	due     map[int32]int     // the partitions of the hosts that have an event
 	events  heap[event]
 	ends    heap[moment] // of fetches that are under way
 	free    float64      // when it can begin the next fetch
@@ -26,6 +27,7 @@ type worker struct {
 
 	fetched, again int64 // URLs, and those of them whose record was lost
 	tooFast        int64 // fetches that came before their time
+	moved          int64 // pages that were written for URLs that were put back
 	last           float64
 	peak           peak
 	times          histogram // when URLs were fetched
@@ -85,6 +87,10 @@ func (w *worker) idle(at float64) bool {
 // fetch fetches the next URL of a host.
 func (w *worker) fetch(number int32, at float64) {
 	h, waiting := &w.world.hosts[number], w.queues[number]
+	if len(waiting) == 0 { // they were put back
+		delete(w.due, number)
+		return
+	}
 	p := waiting[0]
 	if ready := h.ready(); at < ready-1e-6*max(1, ready) {
 		w.tooFast++
@@ -98,6 +104,7 @@ func (w *worker) fetch(number int32, at float64) {
 		w.events.push(event{at: h.ready(), host: number})
 	} else {
 		delete(w.queues, number)
+		delete(w.due, number)
 	}
 	w.free = at + 1/w.world.rate
 	w.ends.push(moment(end))
@@ -143,20 +150,25 @@ func (w *worker) finished(e event) {
 func (w *worker) open(at float64) {
 	for _, number := range w.order {
 		p := w.world.partitions[number]
-		for at >= p.notBefore && plan.MayTake(len(w.held[number]), w.items, w.idle(at)) {
+		for at >= p.notBefore {
+			if !plan.MayTake(w.count(number), w.items, w.idle(at)) && !w.putBack(number, at) {
+				break
+			}
 			next := p.next(number, w.world.grouped)
 			if next == nil {
 				break
 			}
+			next.opened = at
 			w.held[number] = append(w.held[number], next)
+			w.events.push(event{at: at + patience(next.moves), host: int32(-1 - number)})
 			w.items += len(next.hosts)
 			for _, h := range next.hosts {
-				if len(w.queues[h]) == 0 {
+				if _, due := w.due[h]; !due {
+					w.due[h] = number
 					w.events.push(event{at: max(at, w.world.hosts[h].ready()), host: h})
 				}
 				w.queues[h] = append(w.queues[h], next)
 			}
-			next.hosts = nil
 		}
 	}
 	w.peak.note(w)
@@ -185,7 +197,11 @@ func (w *worker) give(at float64, given []int, died bool) {
 	} else { // it gives them back when their records are written
 		w.recent = slices.DeleteFunc(w.recent, func(f fetch) bool { return slices.Contains(given, f.page.partition) })
 	}
-	var hosts []int32
+	for _, number := range given {
+		for _, p := range w.held[number] {
+			p.hosts = nil
+		}
+	}
 	for _, number := range slices.Sorted(maps.Keys(w.queues)) {
 		waiting := w.queues[number]
 		if !slices.Contains(given, waiting[0].partition) {
@@ -196,7 +212,6 @@ func (w *worker) give(at float64, given []int, died bool) {
 		}
 		w.items -= len(waiting)
 		delete(w.queues, number)
-		hosts = append(hosts, number)
 	}
 	for _, f := range lost {
 		f.page.hosts = append(f.page.hosts, f.host)
@@ -207,11 +222,14 @@ func (w *worker) give(at float64, given []int, died bool) {
 		if e.host < 0 {
 			return slices.Contains(given, int(-1-e.host))
 		}
-		_, found := slices.BinarySearch(hosts, e.host)
-		return found
+		return slices.Contains(given, w.due[e.host])
 	})
+	maps.DeleteFunc(w.due, func(_ int32, number int) bool { return slices.Contains(given, number) })
 	for _, number := range given {
 		p := w.world.partitions[number]
+		for _, page := range w.held[number] {
+			page.leaving = false
+		}
 		pages := slices.DeleteFunc(w.held[number], func(p *page) bool { return p.left == 0 })
 		p.back = append(slices.Clone(pages), p.back...)
 		delete(w.held, number)

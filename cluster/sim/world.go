@@ -68,7 +68,7 @@ func newWorld(o options) *world {
 	w.hosts, w.partitions = newList(&o)
 	for i := range o.workers {
 		w.workers = append(w.workers, &worker{world: w, name: fmt.Sprintf("w%05d", i), alive: true, trusted: true,
-			held: make(map[int][]*page), queues: make(map[int32][]*page)})
+			held: make(map[int][]*page), queues: make(map[int32][]*page), due: make(map[int32]int)})
 		w.crashLater(i)
 	}
 	w.share()

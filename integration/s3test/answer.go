@@ -33,7 +33,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, f.status, f.code, "")
 		return
 	}
-	if status, code, more := s.verify(r, bucket); code != "" {
+	content, err := s.receive(w, r)
+	if err != nil {
+		s.refuse(w, r, 400, "IncompleteBody", "")
+		return
+	}
+	if status, code, more := s.verify(r, bucket, content); code != "" {
 		s.refuse(w, r, status, code, more)
 		return
 	}
@@ -50,10 +55,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	w = fault.within(w, r)
 	switch {
-	case r.Method != "GET" && r.Method != "HEAD":
+	case r.Method != "GET" && r.Method != "HEAD" && s.written == nil:
 		s.refuse(w, r, 405, "MethodNotAllowed", "")
 	case !s.hasBucket(bucket):
 		s.refuse(w, r, 404, "NoSuchBucket", "")
+	case r.Method != "GET" && r.Method != "HEAD":
+		s.write(w, r, name, query)
 	case listing:
 		s.list(w, bucket, query)
 	default:
@@ -144,6 +151,9 @@ func (s *Server) find(bucket, key, version string) (_ stored, found bool) {
 		}
 	}
 	name := bucket + "/" + key
+	if o, found := s.written.find(name); found && version == "" {
+		return o, true
+	}
 	if version != "" || !fs.ValidPath(name) || key == "" {
 		return stored{}, false
 	}

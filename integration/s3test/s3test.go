@@ -11,8 +11,8 @@
 //		fmt.Printf("%q\n", request) // "GET /bucket/pub/hello.txt HTTP/1.1\r\nHost: 127.0.0.1:…\r\n"
 //	}
 //
-// The server reads any [fs.FS] and writes nothing: the directories of the root are buckets, and the
-// files in them are objects, with their MD5 as ETag. It implements GetObject, HeadObject and
+// The server reads any [fs.FS] and, unless it is [Writable], stores nothing: the directories of the
+// root are buckets, and the files in them are objects, with their MD5 as ETag. It implements GetObject, HeadObject and
 // ListObjectsV2, in the style of paths, and for hosts below amazonaws.com in that of virtual hosts.
 // Unsigned requests may read all objects unless there is a [User]. A signature is always verified
 // (Signature Version 4).
@@ -48,6 +48,8 @@ type Server struct {
 	denied  []string
 	faults  []*fault
 	failed  []*failure
+	written *written // nil if the server takes nothing
+	lying   bool
 	web     []webtest.Option
 
 	*webtest.Server

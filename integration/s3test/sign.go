@@ -18,8 +18,8 @@ const emptyContent = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 const maxSkew = 15 * time.Minute
 
 // verify judges the signature of a request (Signature Version 4), and returns the error of S3 that
-// it leads to; a code "" is none.
-func (s *Server) verify(r *http.Request, bucket string) (status int, code, more string) {
+// it leads to; a code "" is none. content is the SHA-256 of its content.
+func (s *Server) verify(r *http.Request, bucket, content string) (status int, code, more string) {
 	authorization, signed := r.Header["Authorization"]
 	right := s.region(bucket)
 	if !signed {
@@ -55,7 +55,7 @@ func (s *Server) verify(r *http.Request, bucket string) (status int, code, more 
 		return 403, "InvalidAccessKeyId", "<AWSAccessKeyId>" + escaped(scope[0]) + "</AWSAccessKeyId>"
 	case r.Header.Get("X-Amz-Security-Token") != s.token:
 		return 400, "InvalidToken", ""
-	case r.Header.Get("X-Amz-Content-Sha256") != emptyContent:
+	case !s.isSum(r.Header.Get("X-Amz-Content-Sha256"), content):
 		return 400, "XAmzContentSHA256Mismatch", ""
 	}
 	key := []byte("AWS4" + secret)
@@ -68,6 +68,12 @@ func (s *Server) verify(r *http.Request, bucket string) (status int, code, more 
 		return 403, "SignatureDoesNotMatch", "<StringToSign>" + escaped(text) + "</StringToSign>"
 	}
 	return 0, "", ""
+}
+
+// isSum reports whether a request may have this sum of its content. A Writable server takes those that leave
+// the content unsigned, too.
+func (s *Server) isSum(claimed, content string) bool {
+	return claimed == content || claimed == "UNSIGNED-PAYLOAD" && s.written != nil
 }
 
 // hostRegion returns the region of a host below amazonaws.com, or "".
@@ -95,11 +101,11 @@ func canonical(r *http.Request, names []string) string {
 	var parts []string
 	for name, values := range r.URL.Query() {
 		for _, value := range values {
-			parts = append(parts, written(name)+"="+written(value))
+			parts = append(parts, spelled(name)+"="+spelled(value))
 		}
 	}
 	slices.Sort(parts)
-	lines := []string{r.Method, strings.ReplaceAll(written(r.URL.Path), "%2F", "/"), strings.Join(parts, "&")}
+	lines := []string{r.Method, strings.ReplaceAll(spelled(r.URL.Path), "%2F", "/"), strings.Join(parts, "&")}
 	for _, name := range names {
 		value := strings.Join(r.Header.Values(name), ",")
 		if name == "host" {
@@ -111,8 +117,8 @@ func canonical(r *http.Request, names []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// written returns s with escapes.
-func written(s string) string {
+// spelled returns s with escapes.
+func spelled(s string) string {
 	return strings.ReplaceAll(neturl.QueryEscape(s), "+", "%20")
 }
 

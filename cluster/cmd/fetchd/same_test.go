@@ -28,7 +28,12 @@ import (
 	"github.com/seed1ea3422f/fetch/cluster/engine"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(processVariable) != "" {
+		main()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // site answers with what HTTP has to offer.
 func site(t *testing.T) string {

@@ -28,6 +28,7 @@ func upCommand(s streams) *cobra.Command {
 	f.StringSliceVar(&o.Routes, "route", nil, "nats://HOST:PORT of another server of the cluster")
 	f.StringVar(&o.User, "user", "", "user that workers have to log in as")
 	f.StringVar(&passwordFile, "password-file", "", "file with the password of --user")
+	f.StringSliceVar(&o.NKeys, "nkey-user", nil, "public NATS key of a user that may log in; give it again for another one")
 	f.StringVar(&o.LogFile, "log", "", "file for the log of the server")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		at.ca, at.cert, at.key = flag(cmd, "tls-ca"), flag(cmd, "tls-cert"), flag(cmd, "tls-key")
@@ -38,7 +39,7 @@ func upCommand(s streams) *cobra.Command {
 		if config != nil && at.ca != "" {
 			config.ClientAuth = tls.RequireAndVerifyClientCert
 		}
-		o.TLS = config
+		o.TLS, o.Say = config, func(text string) { s.say("%s", text) }
 		if passwordFile != "" {
 			text, err := os.ReadFile(passwordFile)
 			if err != nil {
