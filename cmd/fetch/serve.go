@@ -30,6 +30,9 @@ type serveOptions struct {
 // clientsLeave is the time that the last answers get when the server ends.
 const clientsLeave = 2 * time.Second
 
+// leastClients is the limit for connections of clients, unless twice --parallel-max is more.
+const leastClients = 512
+
 // serve shows a browser the resources that URLs name, until ctx ends.
 func serve(ctx context.Context, o serveOptions, s *term.Streams) error {
 	host, err := o.check()
@@ -56,7 +59,8 @@ func serve(ctx context.Context, o serveOptions, s *term.Streams) error {
 	base, endTunnels := context.WithCancel(context.Background())
 	defer endTunnels()
 	server := &http.Server{Handler: handler, BaseContext: func(net.Listener) context.Context { return base }, ErrorLog: log.New(complaints{s}, "", 0)}
-	new(gateway.Clients).Bound(server)
+	clients := gateway.Clients{Max: max(leastClients, 2*o.Options.Files.ParallelMax)}
+	clients.Bound(server)
 	s.Say("fetch: answering at http://%s/ until it is interrupted", listener.Addr())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
