@@ -74,9 +74,9 @@ func (s *scene) accuse(format string, args ...any) {
 
 // The limits of trials on real sockets, and so in real time. They are scaled down.
 const (
-	stall    = 300 * time.Millisecond // the limit on silence, and on connecting
-	slow     = 3 * time.Second        // the same for SSH: a machine with other work takes its time for the keys
-	deadline = time.Minute            // a trial that takes longer hangs, however slow the machine is
+	stall    = time.Second     // the limit on silence, and on connecting
+	slow     = 3 * time.Second // the same for SSH: a machine with other work takes its time for the keys
+	deadline = time.Minute     // a trial that takes longer hangs, however slow the machine is
 )
 
 // patience is the deadline of trials in memory, whose clock moves only while all
