@@ -2,6 +2,7 @@ package fetchers
 
 import (
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"sync"
@@ -15,7 +16,6 @@ import (
 const (
 	smallCopy = 16 << 10
 	largeCopy = 1 << 20
-	atOnce    = 128 << 10 // lent at a time: a slow writer leaves them in memory
 )
 
 var (
@@ -51,6 +51,9 @@ type Lender interface {
 
 // A Taker is a writer to which the system can move bytes; the WriteTo of [Resource.Body] uses it.
 // Take moves up to n bytes from a file or a pipe, and returns how many were moved; 0 if it cannot.
+//
+// Bytes that a Taker leaves are in memory until they are written. One that may leave many has a method
+// MaxTake() int64: it returns the maximum number of bytes for one Take.
 type Taker interface {
 	Take(from *os.File, n int64) int64
 }
@@ -61,8 +64,12 @@ var _, _ Lender = (*resumer)(nil), (*unresumed)(nil)
 func (b *body) lend(w io.Writer) (taken int64) {
 	l, lends := b.src.(Lender)
 	t, takes := w.(Taker)
+	most := int64(math.MaxInt64)
+	if m, ok := w.(interface{ MaxTake() int64 }); ok {
+		most = m.MaxTake()
+	}
 	for lends && takes && !b.closed.Load() {
-		n := l.Lend(atOnce, t.Take)
+		n := l.Lend(most, t.Take)
 		if n == 0 {
 			break
 		}

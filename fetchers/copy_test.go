@@ -139,6 +139,30 @@ func (w *taker) Take(from *os.File, n int64) int64 {
 	return n
 }
 
+// A limitedTaker is a Taker of a few bytes at a time.
+type limitedTaker struct{ taker }
+
+func (*limitedTaker) MaxTake() int64 { return 1000 }
+
+// TestCopyLentAtOnce: a Taker limits the bytes that are lent at a time.
+func TestCopyLentAtOnce(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "content"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	src := &lender{content: make([]byte, 20_000), file: file, lends: []int64{2000, 2000}}
+	file.Write(src.content)
+	res := &fetchers.Resource{URL: parse(t, "http://h.example/x"), Kind: fetchers.Document}
+	res.SetBody(src)
+	if n, err := io.Copy(&limitedTaker{taker{most: math.MaxInt64}}, res.Body); n != 20_000 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if log := strings.Join(src.log[:3], ", "); log != "read 16384, lent 1000 of 1000, lent 1000 of 1000" {
+		t.Error(log)
+	}
+}
+
 // TestCopyLent: while much data arrives, the system moves it, as long as the source lends.
 func TestCopyLent(t *testing.T) {
 	content := make([]byte, 3<<20+5)

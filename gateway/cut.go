@@ -46,6 +46,13 @@ func (w *withholder) Take(from *os.File, n int64) int64 {
 	return n
 }
 
+// maxTake is how many bytes the system moves at a time. A slow client leaves them in memory, and there may be a
+// thousand of them.
+const maxTake = 128 << 10
+
+// MaxTake is for the copy of a Body.
+func (w *withholder) MaxTake() int64 { return maxTake }
+
 // release writes the last byte.
 func (w *withholder) release() error {
 	_, err := w.to.Write(w.last)
