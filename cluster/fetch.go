@@ -68,7 +68,11 @@ func (w *Worker) fetch(ctx context.Context, item *Item) (outcome, error) {
 		sum := hex.EncodeToString(v.object.SHA256[:])
 		v.rec.SHA256, v.rec.Output = &sum, &v.object.Name
 	}
-	return v.outcome()
+	o, err := v.outcome()
+	if err != nil {
+		return outcome{}, err
+	}
+	return o, o.keepOrigin(item)
 }
 
 // exchange fetches the URL, and keeps its body in the sink. The Resource is closed.

@@ -31,6 +31,7 @@ type Recorded struct {
 	Generation uint8 // how often the URL was fetched again
 
 	hash hash
+	item Item // without a URL: how the URL was found, and the sum that its body is to have
 }
 
 // ErrInvalid is the error for a message of records that no worker can have written. The records after it
@@ -172,7 +173,11 @@ func (c *checker) records(m jetstream.Msg) iter.Seq2[Recorded, error] {
 		}
 		for i, line := range lines {
 			r := Recorded{Record: new(record.Record), Partition: p, Generation: h.marks[i].generation, hash: h.marks[i].hash}
-			err := json.Unmarshal(line, r.Record)
+			stored := struct {
+				*record.Record
+				Item *Item `json:"item"`
+			}{r.Record, &r.item}
+			err := json.Unmarshal(line, &stored)
 			if key := KeyOf(r.Record.URL); err == nil && r.Record.URL != "" && plan.Partition(key) != p {
 				err = errors.New("a record of another partition")
 			}
@@ -191,7 +196,8 @@ func (c *checker) records(m jetstream.Msg) iter.Seq2[Recorded, error] {
 
 // Retry queues the URLs again whose final record has one of some classes of failure, and returns how many.
 // hidden is how many it cannot queue, since their record does not show the whole URL. Their next record
-// takes the place of the one before.
+// takes the place of the one before. A URL that a link led to is subject to robots.txt again, and a body is
+// compared with its expected sum again.
 func (s *Store) Retry(ctx context.Context, classes ...record.Class) (queued, hidden int, err error) {
 	wanted := make(map[record.Class]bool)
 	for _, c := range classes {
@@ -207,7 +213,8 @@ func (s *Store) Retry(ctx context.Context, classes ...record.Class) (queued, hid
 		case r.Record.Error == nil || !wanted[r.Record.Error.Class]:
 			continue
 		}
-		i := Item{URL: r.Record.URL, Generation: r.Generation + 1, Was: string(r.Record.Error.Class)}
+		i := r.item
+		i.URL, i.Generation, i.Was = r.Record.URL, r.Generation+1, string(r.Record.Error.Class)
 		u, parseErr := i.parse()
 		if r.Generation == 255 || parseErr == nil && hashOfURL(u, i.URL) != r.hash || r.Record.URL == "" {
 			hidden++
