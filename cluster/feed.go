@@ -133,7 +133,7 @@ func (w *Worker) openNext(ctx context.Context, h *holding) error {
 		}
 	}
 	w.mu.Unlock()
-	page, err := decodePage(data, w.Store.job)
+	page, err := decodePage(data, w.Store.job, h.partition)
 	switch {
 	case errors.Is(err, errVersion):
 		w.said.Say(fmt.Sprintf("a page %s stays for a worker that understands it", record.Text(err)))

@@ -182,6 +182,9 @@ func (c *checker) records(m jetstream.Msg) iter.Seq2[Recorded, error] {
 				err = errors.New("a record of another partition")
 			}
 			if err == nil {
+				err = r.item.check()
+			}
+			if err == nil {
 				_, err = time.Parse(time.RFC3339Nano, r.Record.Started)
 			}
 			if err != nil {
