@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -17,7 +18,7 @@ import (
 // Records selects records of a job.
 type Records struct {
 	// Final leaves out the records of URLs that were fetched again later: each URL has one record then,
-	// its last one.
+	// the last one when the reading of its partition began.
 	Final bool
 
 	// Follow waits for more records. It has no meaning with Final.
@@ -56,17 +57,20 @@ func (s *Store) Records(ctx context.Context, o Records) iter.Seq2[Recorded, erro
 	}
 }
 
-// errStop ends the reading of records that are not wanted any more.
-var errStop = errors.New("stop")
+// errStop ends the reading of records that are not wanted any more, and errEnd that of one partition.
+var errStop, errEnd = errors.New("stop"), errors.New("end")
 
 // recordsOf yields the records of a partition, and reports whether more are wanted.
 func (s *Store) recordsOf(ctx context.Context, p int, final bool, yield func(Recorded, error) bool) bool {
 	latest := make(map[hash]uint8)
+	end := uint64(math.MaxUint64) // the last message to be read
 	subject := jetstream.ConsumerConfig{FilterSubject: s.recordSubject(p), DeliverPolicy: jetstream.DeliverAllPolicy}
 	if final {
 		heads := subject
 		heads.HeadersOnly = true
-		err := s.each(ctx, heads, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+		end = 0
+		err := s.each(ctx, heads, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+			end = meta.Sequence.Stream
 			h, err := decodeHead(m.Headers())
 			if err != nil {
 				return nil // it is told below
@@ -85,6 +89,9 @@ func (s *Store) recordsOf(ctx context.Context, p int, final bool, yield func(Rec
 	}
 	var check checker
 	err := s.each(ctx, subject, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+		if meta.Sequence.Stream > end {
+			return errEnd
+		}
 		for r, err := range check.records(m) {
 			if err != nil {
 				err = fmt.Errorf("cluster: message %d: %w: %w", meta.Sequence.Stream, ErrInvalid, err)
@@ -97,6 +104,9 @@ func (s *Store) recordsOf(ctx context.Context, p int, final bool, yield func(Rec
 		}
 		return nil
 	})
+	if err == errEnd {
+		return true
+	}
 	if err != nil && err != errStop {
 		yield(Recorded{}, fmt.Errorf("cluster: records: %w", err))
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"io"
 	nethttp "net/http"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/seed1ea3422f/fetch/crawl/robots"
 	"github.com/seed1ea3422f/fetch/record"
+
+	"github.com/seed1ea3422f/fetch/cluster/plan"
 )
 
 // addItem adds one item to a job.
@@ -91,4 +94,51 @@ func TestRetryFollowsLinks(t *testing.T) {
 		t.Errorf("the record is %+v", r)
 	}
 	waitFor(t, store, 20*time.Second, func(s Status) bool { return s.Done() && s.URLs == 2 })
+}
+
+// A URL that is fetched again while the final records are read has one of them.
+func TestFinalRecordsWhileAURLIsFetchedAgain(t *testing.T) {
+	store, _ := serve(t)
+	w := newWorker(t, store, new(memorySink))
+	w.begin()
+	const u = "http://h.example/"
+	p := plan.Partition(KeyOf(u))
+	w.taken(t.Context(), []plan.Taking{{Partition: p, Token: 1}})
+	w.tasks.Wait()
+	h := w.holdings[p]
+	t.Cleanup(func() { w.lost([]int{p}); w.tasks.Wait() })
+	write := func(path string, generation uint8) {
+		v, err := (&Item{URL: u + path}).parse()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := (&visit{rec: record.New(v, time.Now())}).outcome()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.finish(h, result{&task{page: &openPage{holding: h, left: 1}, hash: hashOfURL(v, u+path), generation: generation}, o})
+		w.commit(t.Context(), []*holding{h})
+	}
+	const count = 40 // more than one request for messages has
+	for i := range count {
+		write(fmt.Sprint(i), 0)
+	}
+	seen := make(map[string]int)
+	for r, err := range store.Records(t.Context(), Records{Final: true}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) == 0 {
+			write(fmt.Sprint(count-1), 1)
+		}
+		if seen[r.Record.URL]++; seen[r.Record.URL] > 1 {
+			t.Errorf("%s has %d final records", r.Record.URL, seen[r.Record.URL])
+		}
+	}
+	if len(seen) != count {
+		t.Errorf("%d URLs have records", len(seen))
+	}
+	if final := records(t, store)[u+fmt.Sprint(count-1)]; final.Generation != 1 {
+		t.Errorf("the record is %+v", final)
+	}
 }
