@@ -44,6 +44,7 @@ type holding struct {
 	inflight  map[hash]*task
 	running   int
 	pending   []result
+	linkBytes int       // of pending
 	oldest    time.Time // when the first of pending came
 }
 

@@ -6,8 +6,16 @@ import (
 	"strings"
 )
 
-// maxVia is how many octets of the URL that led to another one are kept in a record.
+// maxVia is how many octets of the URL that led to another one are kept.
 const maxVia = 2000
+
+// shortVia returns the beginning of a URL that led to others.
+func shortVia(via string) string {
+	if len(via) <= maxVia {
+		return via
+	}
+	return strings.ToValidUTF8(via[:maxVia], "")
+}
 
 // keepOrigin adds the fields of an item to its record, as the member "item" of the line, so that a retry
 // has the same rights, the same expected sum and the same place in the crawl. A record of an item that has
@@ -18,9 +26,7 @@ func (o *outcome) keepOrigin(i *Item) error {
 	if kept == (Item{}) {
 		return nil
 	}
-	if len(kept.Via) > maxVia {
-		kept.Via = strings.ToValidUTF8(kept.Via[:maxVia], "")
-	}
+	kept.Via = shortVia(kept.Via)
 	text, err := json.Marshal(kept)
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ type Item struct {
 	Depth     int    `json:"depth,omitempty"`     // links from the first URL to this one
 	Hops      int    `json:"hops,omitempty"`      // redirections one after the other that led here
 	Requisite bool   `json:"requisite,omitempty"` // a page needs it to be seen
-	Via       string `json:"via,omitempty"`       // the URL that led here, redacted; "" if the user named this one
+	Via       string `json:"via,omitempty"`       // the beginning of the URL that led here, redacted; "" if the user named this one
 
 	// A URL that is fetched again has the next Generation, and the class of its failure before.
 	Generation uint8  `json:"generation,omitempty"`
