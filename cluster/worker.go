@@ -35,7 +35,7 @@ type Worker struct {
 
 	Name   string         // in the status; "" is the name of the machine
 	Hosts  *hosts.Fetcher // how many URLs of a host are fetched at once; nil is one. It is part of the Fetcher
-	Pace   *crawl.Pace    // how long a host is left alone; nil is not at all. It is part of the Fetcher
+	Pace   *crawl.Pace    // how long a host is left alone; nil is not at all. It is part of the Fetcher, and enforces its delay for redirections
 	Robots *robots.Cache  // decides on URLs that no user has named; nil allows all
 	Most   int            // how many URLs are fetched at once; less than 1 is 100
 

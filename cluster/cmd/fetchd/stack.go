@@ -38,6 +38,7 @@ func build(ctx context.Context, c *cobra.Command, o *option.Options, w *cluster.
 	if err != nil {
 		return nil, err
 	}
+	st.Pace.Enforce = true
 	w.Hosts, w.Pace, w.Most = st.Hosts, st.Pace, o.Files.ParallelMax
 	w.Fetcher = remote{st, st.Asking()}
 	if o.Tree.Robots == "on" {
