@@ -188,6 +188,9 @@ func (w *Worker) giveBack(stopped []*holding) {
 	w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
+	if err := w.writeWaits(ctx, free); err != nil {
+		w.trouble(err)
+	}
 	if err := w.lease.give(ctx, free); err != nil {
 		w.trouble(err)
 	}
@@ -269,6 +272,9 @@ func (h *holding) open() error {
 		h.notBefore = time.Now().Add(w.firstWait())
 	}
 	if err := h.suspect(ctx); err != nil {
+		return err
+	}
+	if err := w.readWaits(ctx, h.partition); err != nil {
 		return err
 	}
 	batch := head{token: h.token, batch: rand.Uint64(), counts: tail.counts}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -86,13 +85,9 @@ func (s *Store) readStatus(ctx context.Context) (Status, error) {
 // readBeats reads the last beats, and returns the IDs of the workers that are alive. The age of a beat is
 // measured by the clock of the server, which has the time of both.
 func (s *Store) readBeats(ctx context.Context, status *Status) (alive map[string]bool, err error) {
-	var now time.Time
-	bucket, err := s.state.Status(ctx)
+	now, err := s.now(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if b, ok := bucket.(*jetstream.KeyValueBucketStatus); ok {
-		now = b.StreamInfo().TimeStamp
 	}
 	keys, err := s.state.ListKeysFiltered(ctx, beatPrefix+"*")
 	if err != nil {
