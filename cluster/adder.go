@@ -52,6 +52,9 @@ func (a *Adder) Add(ctx context.Context, i Item) error {
 	case u.User != nil, u.Redacted() != u.String():
 		return fmt.Errorf("%s: %w", u.Redacted(), ErrSecret)
 	}
+	if err := i.check(); err != nil { // no worker would read its page
+		return fmt.Errorf("cluster: %s: %w", url.Redact(i.URL), err)
+	}
 	return a.add(ctx, KeyOf(i.URL), &i)
 }
 

@@ -42,3 +42,15 @@ func TestAdderCountsTheURLsThatAreInNoPage(t *testing.T) {
 		t.Error(a.items, a.bytes, err)
 	}
 }
+
+// An item that would make its page unreadable is not added.
+func TestAdderRefusesWhatNoWorkerReads(t *testing.T) {
+	store, _ := serve(t)
+	a := NewAdder(store)
+	for _, i := range []Item{{Depth: -1}, {Hops: maxHops + 1}, {SHA256: "zz"}, {SHA256: "abcd"}} {
+		i.URL = "http://h.example/"
+		if err := a.Add(t.Context(), i); err == nil || a.items != 0 {
+			t.Errorf("%+v is added", i)
+		}
+	}
+}

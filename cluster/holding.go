@@ -186,11 +186,13 @@ func (w *Worker) giveBack(stopped []*holding) {
 		}
 	}
 	w.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
-	defer cancel()
-	if err := w.writeWaits(ctx, free); err != nil {
+	keep, cancelKeep := context.WithTimeout(context.Background(), wait)
+	defer cancelKeep()
+	if err := w.writeWaits(keep, free); err != nil {
 		w.trouble(err)
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
 	if err := w.lease.give(ctx, free); err != nil {
 		w.trouble(err)
 	}
