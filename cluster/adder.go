@@ -19,12 +19,15 @@ type Adder struct {
 	store   *Store
 	writers [plan.Partitions]pageWriter
 	items   int // that are in no page yet
+	bytes   int // of these
 	out     outbox
 }
 
-// manyUnwritten is how many URLs an Adder holds at most: with more it writes the pages that are
-// not full.
-const manyUnwritten = 128 << 10
+// The bounds of an Adder: with more URLs, or more bytes of them, it writes the pages that are not full.
+const (
+	manyUnwritten  = 128 << 10
+	unwrittenBytes = 16 << 20
+)
 
 // NewAdder returns an Adder for the job of a Store.
 func NewAdder(s *Store) *Adder {
@@ -49,23 +52,29 @@ func (a *Adder) Add(ctx context.Context, i Item) error {
 	case u.User != nil, u.Redacted() != u.String():
 		return fmt.Errorf("%s: %w", u.Redacted(), ErrSecret)
 	}
+	if err := i.check(); err != nil { // no worker would read its page
+		return fmt.Errorf("cluster: %s: %w", url.Redact(i.URL), err)
+	}
 	return a.add(ctx, KeyOf(i.URL), &i)
 }
 
 // add adds an item for a host.
 func (a *Adder) add(ctx context.Context, key string, i *Item) error {
 	p := plan.Partition(key)
-	full, err := a.writers[p].add(i)
+	w := &a.writers[p]
+	items, bytes := w.items, len(w.text)
+	full, err := w.add(i)
 	if err != nil {
 		return err
 	}
+	a.items += w.items - items
+	a.bytes += len(w.text) - bytes
 	if full != nil {
-		a.items -= plan.PageItems
 		if err := a.out.write(ctx, a.store.pageSubject(p), full); err != nil {
 			return err
 		}
 	}
-	if a.items++; a.items >= manyUnwritten {
+	if a.items >= manyUnwritten || a.bytes >= unwrittenBytes {
 		return a.writeAll(ctx)
 	}
 	return nil
@@ -80,7 +89,7 @@ func (a *Adder) writeAll(ctx context.Context) error {
 			}
 		}
 	}
-	a.items = 0
+	a.items, a.bytes = 0, 0
 	return nil
 }
 

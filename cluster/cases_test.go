@@ -231,10 +231,19 @@ func TestPageOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// A page that cannot be read becomes a record with the reason.
+// A page that cannot be read becomes a record with the reason. So does a page with an item that no program of
+// this package has written.
 func TestPageThatCannotBeRead(t *testing.T) {
 	store, _ := serve(t)
 	pages := []string{"no JSON", `{"version":1,"job":"other","items":[]}`, `{"version":1,"job":"test","items":{}}`, `{"version":1,"job":"test","items":[` + strings.Repeat(`{"url":"x"},`, 1000) + `{"url":"x"}]}`}
+	site := newWeb(t, hello)
+	for _, item := range []string{`"depth":-5`, `"hops":-1000000`, `"hops":11`, `"sha256":"zz"`, `"sha256":"abcd"`, `"via":"http://h.example/"`} {
+		host := 0 // whose URLs are of partition 7, but for the last item
+		for (plan.Partition(KeyOf(site.url(host, ""))) == 7) == strings.HasPrefix(item, `"via"`) {
+			host++
+		}
+		pages = append(pages, fmt.Sprintf(`{"version":1,"job":"test","items":[{"url":%q,%s}]}`, site.url(host, "/"), item))
+	}
 	for _, page := range pages {
 		if _, err := store.js.Publish(t.Context(), store.pageSubject(7), []byte(page)); err != nil {
 			t.Fatal(err)
@@ -249,6 +258,9 @@ func TestPageThatCannotBeRead(t *testing.T) {
 		if err != nil || !strings.Contains(r.Record.Error.Text, "page") {
 			t.Errorf("%+v, %v", r.Record, err)
 		}
+	}
+	if n := site.total(); n > 0 {
+		t.Errorf("the hosts were asked %d times", n)
 	}
 }
 

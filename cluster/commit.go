@@ -66,7 +66,7 @@ func (w *Worker) commit(ctx context.Context, due []*holding) {
 		if h.sending == nil {
 			h.sending = h.next()
 			for _, r := range h.pending[:h.sending.results] {
-				links = append(links, r.links...)
+				links = append(links, r.links.items...)
 			}
 		}
 	}
@@ -253,6 +253,7 @@ func (w *Worker) written(h *holding, seq uint64) {
 		return
 	}
 	for _, r := range h.pending[:s.results] {
+		h.linkBytes -= r.links.bytes
 		delete(h.inflight, r.task.hash)
 		w.items--
 		for _, page := range append(r.task.also, r.task.page) {

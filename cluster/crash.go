@@ -21,6 +21,9 @@ func (w *Worker) giveUp(h *holding, t *task) {
 	rec.Attempts = t.deaths
 	rec.Fill(nil, fetchers.NewError("fetch", u, fmt.Errorf("%w: %d workers ended while they fetched it", record.ErrCrash, t.deaths)))
 	o, err := (&visit{rec: rec}).outcome()
+	if err == nil {
+		err = o.keepOrigin(item)
+	}
 	if err != nil {
 		w.trouble(err)
 		return

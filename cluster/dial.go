@@ -25,7 +25,7 @@ type Server struct {
 }
 
 // Dial connects to a server, and opens a job on it as Open does. A connection that is lost is made again.
-// A password in the URL is not sent in clear beyond this machine. The caller calls Close.
+// A login in the URL is not sent in clear beyond this machine. The caller calls Close.
 func Dial(ctx context.Context, server Server, o Options) (*Store, error) {
 	if server.URL == "" {
 		server.URL = nats.DefaultURL
@@ -36,7 +36,7 @@ func Dial(ctx context.Context, server Server, o Options) (*Store, error) {
 	}
 	conn, err := nats.Connect(server.URL, options...)
 	if err != nil {
-		return nil, fmt.Errorf("cluster: connect %s: %w", masked(server.URL), err)
+		return nil, fmt.Errorf("cluster: connect %s: %w", server.masked(), err)
 	}
 	s, err := Open(ctx, conn, o)
 	if err != nil {
@@ -60,7 +60,8 @@ func (v Server) options() ([]nats.Option, error) {
 	if say == nil {
 		say = func(string) {}
 	}
-	if err := v.guarded(); err != nil {
+	login, err := v.guarded()
+	if err != nil {
 		return nil, err
 	}
 	options := []nats.Option{
@@ -72,6 +73,9 @@ func (v Server) options() ([]nats.Option, error) {
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { say("there is a connection to the server of the job again") }),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // each request has its own error
+	}
+	if login {
+		options = append(options, nats.IgnoreDiscoveredServers()) // the client would send them the login, too
 	}
 	if v.TLS != nil {
 		options = append(options, nats.Secure(v.TLS))
@@ -89,32 +93,53 @@ func (v Server) options() ([]nats.Option, error) {
 	return options, nil
 }
 
-// guarded refuses a password that would be sent in clear beyond this machine.
-func (v Server) guarded() error {
-	if v.TLS != nil {
-		return nil
-	}
+// addresses returns the URLs of the servers. One without a scheme has nats, as in the client.
+func (v Server) addresses() (all []*url.URL, err error) {
 	for text := range strings.SplitSeq(v.URL, ",") {
-		u, err := url.Parse(strings.TrimSpace(text))
-		if err != nil || u.Scheme == "tls" || u.Scheme == "wss" {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if !strings.Contains(text, "://") {
+			text = "nats://" + text
+		}
+		u, err := url.Parse(text)
+		if err != nil || u.Host == "" {
+			return nil, errors.New("the address of a server is no URL") // it may have a password
+		}
+		all = append(all, u)
+	}
+	return all, nil
+}
+
+// guarded refuses a login that would be sent in clear beyond this machine. login reports whether there is one
+// that may be sent in clear to this machine only.
+func (v Server) guarded() (login bool, err error) {
+	all, err := v.addresses()
+	if err != nil || v.TLS != nil {
+		return false, err
+	}
+	for _, u := range all {
+		if u.User == nil || u.Scheme == "tls" || u.Scheme == "wss" {
 			continue
 		}
 		ip := net.ParseIP(u.Hostname())
-		local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-		if u.User != nil && !local {
-			return errors.New("a login is not sent in clear beyond this machine: it needs TLS")
+		if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return false, errors.New("a login is not sent in clear beyond this machine: it needs TLS")
 		}
+		login = true
 	}
-	return nil
+	return login, nil
 }
 
-// masked returns URLs of servers without passwords.
-func masked(list string) string {
-	var shown []string
-	for text := range strings.SplitSeq(list, ",") {
-		if u, err := url.Parse(strings.TrimSpace(text)); err == nil && u.Host != "" {
-			shown = append(shown, u.Redacted())
+// masked returns the URLs of the servers without logins. The name of a user may be a token.
+func (v Server) masked() string {
+	all, _ := v.addresses()
+	shown := make([]string, len(all))
+	for i, u := range all {
+		if u.User != nil {
+			u.User = url.User("xxxxx")
 		}
+		shown[i] = u.String()
 	}
 	return strings.Join(shown, ",")
 }

@@ -133,7 +133,7 @@ func (w *Worker) openNext(ctx context.Context, h *holding) error {
 		}
 	}
 	w.mu.Unlock()
-	page, err := decodePage(data, w.Store.job)
+	page, err := decodePage(data, w.Store.job, h.partition)
 	switch {
 	case errors.Is(err, errVersion):
 		w.said.Say(fmt.Sprintf("a page %s stays for a worker that understands it", record.Text(err)))
@@ -307,6 +307,9 @@ func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 			return
 		}
 		o, err := w.named(ctx, h, t)
+		if err == nil {
+			err = w.hold(ctx, &o)
+		}
 		var broken sinkError
 		switch {
 		case err == nil:
@@ -357,9 +360,10 @@ func (w *Worker) finish(h *holding, r result) {
 		return
 	}
 	if len(h.pending) == 0 {
-		h.oldest = time.Now()
+		h.oldest, h.linkBytes = time.Now(), 0
 	}
 	h.pending = append(h.pending, r)
+	h.linkBytes += r.links.bytes
 	if len(h.pending) == manyPending {
 		w.wakeCommit()
 	}

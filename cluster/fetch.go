@@ -23,7 +23,7 @@ type outcome struct {
 	line  []byte // the record, with a line end
 	class record.Class
 	bytes int64
-	links []Item
+	links found
 }
 
 // A sinkError is a failure of the sink: the item has no outcome, and is fetched again.
@@ -38,7 +38,10 @@ type visit struct {
 	url    *url.URL // nil if the text is none
 	rec    *record.Record
 	object *sink.Object // nil if no body is kept
-	links  []Item
+
+	via      string // of the links; one string for all of them
+	found    found
+	followed int // links, with those that are in pages
 }
 
 // fetch fetches an item. It returns a sinkError, or the error of ctx, if there is no outcome.
@@ -68,7 +71,11 @@ func (w *Worker) fetch(ctx context.Context, item *Item) (outcome, error) {
 		sum := hex.EncodeToString(v.object.SHA256[:])
 		v.rec.SHA256, v.rec.Output = &sum, &v.object.Name
 	}
-	return v.outcome()
+	o, err := v.outcome()
+	if err != nil {
+		return outcome{}, err
+	}
+	return o, o.keepOrigin(item)
 }
 
 // exchange fetches the URL, and keeps its body in the sink. The Resource is closed.
@@ -112,7 +119,7 @@ func (v *visit) keep(ctx context.Context, res *fetchers.Resource) error {
 	defer body.Discard()
 	to := &sinkWriter{body: body}
 	if v.item.Follow {
-		err = v.read(res, to)
+		err = v.read(ctx, res, to)
 	} else {
 		_, err = io.CopyBuffer(to, struct{ io.Reader }{res.Body}, make([]byte, copySize))
 	}
@@ -182,7 +189,7 @@ func (v *visit) outcome() (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	o := outcome{line: append(line, '\n'), bytes: v.rec.Received, links: v.links}
+	o := outcome{line: append(line, '\n'), bytes: v.rec.Received, links: v.found}
 	if v.rec.Error != nil {
 		o.class = v.rec.Error.Class
 	}

@@ -101,13 +101,19 @@ func (v *visit) request(ctx context.Context) (*fetchers.Request, error) {
 }
 
 // read copies a body to w, and takes the links that are in it.
-func (v *visit) read(res *fetchers.Resource, w io.Writer) error {
+func (v *visit) read(ctx context.Context, res *fetchers.Resource, w io.Writer) error {
 	res.WrapBody(func(src io.ReadCloser) io.ReadCloser { return &tee{src, w} })
 	for l, err := range links.Of(res) {
 		if err != nil {
 			break // what is no link is still a body
 		}
 		v.follow(l.URL, v.item.Depth+1, 0, l.Kind == links.Requisite, l.Kind != links.Requisite && crawl.MayLead(l.URL))
+		if v.found.bytes >= linksEach {
+			if err := v.worker.addLinks(ctx, v.found.items); err != nil {
+				return err
+			}
+			v.found = found{}
+		}
 	}
 	_, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{res.Body}, make([]byte, copySize))
 	return err
@@ -115,6 +121,45 @@ func (v *visit) read(res *fetchers.Resource, w io.Writer) error {
 
 // maxLinks is how many links of one page are followed.
 const maxLinks = 50_000
+
+// The bounds of links in memory, in bytes. More of them become pages before the URL that led to them has a
+// record.
+const (
+	linksEach = 256 << 10 // of a URL that is being fetched
+	linksMost = 16 << 20  // of all results that are not written yet
+	linkSize  = 160       // of a link without its URL
+)
+
+// A found is links in memory.
+type found struct {
+	items []Item
+	bytes int
+}
+
+func (f *found) add(i Item) {
+	f.items = append(f.items, i)
+	f.bytes += linkSize + len(i.URL)
+}
+
+// hold adds the links of an outcome to the pages at once, if the results that are not written have many.
+func (w *Worker) hold(ctx context.Context, o *outcome) error {
+	w.mu.Lock()
+	n := o.links.bytes
+	for _, h := range w.holdings {
+		if len(h.pending) > 0 {
+			n += h.linkBytes
+		}
+	}
+	w.mu.Unlock()
+	if n <= linksMost {
+		return nil
+	}
+	if err := w.addLinks(ctx, o.links.items); err != nil {
+		return err
+	}
+	o.links = found{}
+	return nil
+}
 
 // maxHops is how many redirections one after the other are followed.
 const maxHops = 10
@@ -130,7 +175,7 @@ func (v *visit) redirected(res *fetchers.Resource) {
 
 // follow takes a link, if the scope of the job wants it. A user in the URL is left out.
 func (v *visit) follow(to *url.URL, depth, hops int, requisite, page bool) {
-	if to == nil || len(v.links) >= maxLinks || url.Local(to.Scheme) {
+	if to == nil || v.followed >= maxLinks || url.Local(to.Scheme) {
 		return
 	}
 	bare := *to
@@ -138,9 +183,11 @@ func (v *visit) follow(to *url.URL, depth, hops int, requisite, page bool) {
 	if !v.worker.scope().Decide(&bare, depth, requisite, page).Visit {
 		return
 	}
-	v.links = append(v.links, Item{
-		URL: bare.String(), Follow: true, Depth: depth, Hops: hops, Requisite: requisite, Via: v.url.Redacted(),
-	})
+	if v.via == "" {
+		v.via = shortVia(v.url.Redacted())
+	}
+	v.followed++
+	v.found.add(Item{URL: bare.String(), Follow: true, Depth: depth, Hops: hops, Requisite: requisite, Via: v.via})
 }
 
 // A tee copies what is read.

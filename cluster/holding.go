@@ -44,6 +44,7 @@ type holding struct {
 	inflight  map[hash]*task
 	running   int
 	pending   []result
+	linkBytes int       // of pending
 	oldest    time.Time // when the first of pending came
 }
 
@@ -185,6 +186,11 @@ func (w *Worker) giveBack(stopped []*holding) {
 		}
 	}
 	w.mu.Unlock()
+	keep, cancelKeep := context.WithTimeout(context.Background(), wait)
+	defer cancelKeep()
+	if err := w.writeWaits(keep, free); err != nil {
+		w.trouble(err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
 	if err := w.lease.give(ctx, free); err != nil {
@@ -268,6 +274,9 @@ func (h *holding) open() error {
 		h.notBefore = time.Now().Add(w.firstWait())
 	}
 	if err := h.suspect(ctx); err != nil {
+		return err
+	}
+	if err := w.readWaits(ctx, h.partition); err != nil {
 		return err
 	}
 	batch := head{token: h.token, batch: rand.Uint64(), counts: tail.counts}

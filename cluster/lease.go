@@ -21,7 +21,7 @@ const (
 	deadAfter  = 8 * time.Second        // without a new beat, a worker is dead for the others
 	leaseEvery = 500 * time.Millisecond // the table is looked at
 
-	buriedAfter = 30 * time.Second // without a new beat, a worker disappears from the status
+	buriedAfter = 30 * time.Second // without a new beat, the beat of a worker is removed
 )
 
 // A Beat tells that a worker is there, and what it does. It is written every two seconds.

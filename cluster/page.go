@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,7 +34,7 @@ type Item struct {
 	Depth     int    `json:"depth,omitempty"`     // links from the first URL to this one
 	Hops      int    `json:"hops,omitempty"`      // redirections one after the other that led here
 	Requisite bool   `json:"requisite,omitempty"` // a page needs it to be seen
-	Via       string `json:"via,omitempty"`       // the URL that led here, redacted; "" if the user named this one
+	Via       string `json:"via,omitempty"`       // the beginning of the URL that led here, redacted; "" if the user named this one
 
 	// A URL that is fetched again has the next Generation, and the class of its failure before.
 	Generation uint8  `json:"generation,omitempty"`
@@ -62,8 +64,19 @@ func keyOf(u *url.URL) string {
 // errVersion is the error for a page, or a message of records, of another version.
 var errVersion = errors.New("of another version")
 
-// decodePage returns a page and the reason why it cannot be read: errVersion, or damage.
-func decodePage(data []byte, job string) (*Page, error) {
+// check returns why the numbers and the sum of an item cannot be any.
+func (i *Item) check() error {
+	if i.Depth < 0 || i.Hops < 0 || i.Hops > maxHops {
+		return fmt.Errorf("a URL at the depth %d after %d redirections", i.Depth, i.Hops)
+	}
+	if sum, err := hex.DecodeString(i.SHA256); err != nil || len(sum) != 0 && len(sum) != sha256.Size {
+		return errors.New("a sum that is no SHA-256")
+	}
+	return nil
+}
+
+// decodePage returns a page of a partition and the reason why it cannot be read: errVersion, or damage.
+func decodePage(data []byte, job string, partition int) (*Page, error) {
 	var p Page
 	if len(data) > maxMessage {
 		return nil, fmt.Errorf("a page of %d bytes", len(data))
@@ -83,6 +96,15 @@ func decodePage(data []byte, job string) (*Page, error) {
 	}
 	if len(p.Items) > plan.PageItems {
 		return nil, fmt.Errorf("a page of %d URLs", len(p.Items))
+	}
+	for n := range p.Items {
+		i := &p.Items[n]
+		if plan.Partition(KeyOf(i.URL)) != partition {
+			return nil, errors.New("a page with a URL of another partition")
+		}
+		if err := i.check(); err != nil {
+			return nil, fmt.Errorf("a page with %w", err)
+		}
 	}
 	return &p, nil
 }

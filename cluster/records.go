@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -17,7 +18,7 @@ import (
 // Records selects records of a job.
 type Records struct {
 	// Final leaves out the records of URLs that were fetched again later: each URL has one record then,
-	// its last one.
+	// the last one when the reading of its partition began.
 	Final bool
 
 	// Follow waits for more records. It has no meaning with Final.
@@ -31,6 +32,7 @@ type Recorded struct {
 	Generation uint8 // how often the URL was fetched again
 
 	hash hash
+	item Item // without a URL: how the URL was found, and the sum that its body is to have
 }
 
 // ErrInvalid is the error for a message of records that no worker can have written. The records after it
@@ -55,17 +57,20 @@ func (s *Store) Records(ctx context.Context, o Records) iter.Seq2[Recorded, erro
 	}
 }
 
-// errStop ends the reading of records that are not wanted any more.
-var errStop = errors.New("stop")
+// errStop ends the reading of records that are not wanted any more, and errEnd that of one partition.
+var errStop, errEnd = errors.New("stop"), errors.New("end")
 
 // recordsOf yields the records of a partition, and reports whether more are wanted.
 func (s *Store) recordsOf(ctx context.Context, p int, final bool, yield func(Recorded, error) bool) bool {
 	latest := make(map[hash]uint8)
+	end := uint64(math.MaxUint64) // the last message to be read
 	subject := jetstream.ConsumerConfig{FilterSubject: s.recordSubject(p), DeliverPolicy: jetstream.DeliverAllPolicy}
 	if final {
 		heads := subject
 		heads.HeadersOnly = true
-		err := s.each(ctx, heads, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+		end = 0
+		err := s.each(ctx, heads, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+			end = meta.Sequence.Stream
 			h, err := decodeHead(m.Headers())
 			if err != nil {
 				return nil // it is told below
@@ -84,6 +89,9 @@ func (s *Store) recordsOf(ctx context.Context, p int, final bool, yield func(Rec
 	}
 	var check checker
 	err := s.each(ctx, subject, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+		if meta.Sequence.Stream > end {
+			return errEnd
+		}
 		for r, err := range check.records(m) {
 			if err != nil {
 				err = fmt.Errorf("cluster: message %d: %w: %w", meta.Sequence.Stream, ErrInvalid, err)
@@ -96,6 +104,9 @@ func (s *Store) recordsOf(ctx context.Context, p int, final bool, yield func(Rec
 		}
 		return nil
 	})
+	if err == errEnd {
+		return true
+	}
 	if err != nil && err != errStop {
 		yield(Recorded{}, fmt.Errorf("cluster: records: %w", err))
 	}
@@ -172,9 +183,16 @@ func (c *checker) records(m jetstream.Msg) iter.Seq2[Recorded, error] {
 		}
 		for i, line := range lines {
 			r := Recorded{Record: new(record.Record), Partition: p, Generation: h.marks[i].generation, hash: h.marks[i].hash}
-			err := json.Unmarshal(line, r.Record)
+			stored := struct {
+				*record.Record
+				Item *Item `json:"item"`
+			}{r.Record, &r.item}
+			err := json.Unmarshal(line, &stored)
 			if key := KeyOf(r.Record.URL); err == nil && r.Record.URL != "" && plan.Partition(key) != p {
 				err = errors.New("a record of another partition")
+			}
+			if err == nil {
+				err = r.item.check()
 			}
 			if err == nil {
 				_, err = time.Parse(time.RFC3339Nano, r.Record.Started)
@@ -191,7 +209,8 @@ func (c *checker) records(m jetstream.Msg) iter.Seq2[Recorded, error] {
 
 // Retry queues the URLs again whose final record has one of some classes of failure, and returns how many.
 // hidden is how many it cannot queue, since their record does not show the whole URL. Their next record
-// takes the place of the one before.
+// takes the place of the one before. A URL that a link led to is subject to robots.txt again, and a body is
+// compared with its expected sum again.
 func (s *Store) Retry(ctx context.Context, classes ...record.Class) (queued, hidden int, err error) {
 	wanted := make(map[record.Class]bool)
 	for _, c := range classes {
@@ -207,7 +226,8 @@ func (s *Store) Retry(ctx context.Context, classes ...record.Class) (queued, hid
 		case r.Record.Error == nil || !wanted[r.Record.Error.Class]:
 			continue
 		}
-		i := Item{URL: r.Record.URL, Generation: r.Generation + 1, Was: string(r.Record.Error.Class)}
+		i := r.item
+		i.URL, i.Generation, i.Was = r.Record.URL, r.Generation+1, string(r.Record.Error.Class)
 		u, parseErr := i.parse()
 		if r.Generation == 255 || parseErr == nil && hashOfURL(u, i.URL) != r.hash || r.Record.URL == "" {
 			hidden++

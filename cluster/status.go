@@ -19,11 +19,11 @@ type Status struct {
 	Waiting int            `json:"waiting"` // pages that are not done
 	Counts                 // of the records
 	Drained bool           `json:"drained,omitempty"`
-	Free    int            `json:"free"` // partitions that no worker has
+	Free    int            `json:"free"` // partitions that no worker has which is alive
 	Workers []WorkerStatus `json:"workers"`
 }
 
-// A WorkerStatus is the last Beat of a worker, which may be dead: then its Number stays.
+// A WorkerStatus is the last Beat of a worker that is alive.
 type WorkerStatus struct {
 	ID string `json:"id"`
 	Beat
@@ -69,36 +69,51 @@ func (s *Store) readStatus(ctx context.Context) (Status, error) {
 	if _, err := s.get(ctx, keyOwners, &table); err != nil {
 		return status, err
 	}
-	status.Free = len(table.Held(""))
 	_, err = s.state.Get(ctx, keyDrain)
 	if status.Drained = err == nil; err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return status, err
 	}
-	return status, s.readBeats(ctx, &status)
+	alive, err := s.readBeats(ctx, &status)
+	for _, o := range table.Owners {
+		if !alive[o.Worker] {
+			status.Free++
+		}
+	}
+	return status, err
 }
 
-// readBeats reads the last beats.
-func (s *Store) readBeats(ctx context.Context, status *Status) error {
+// readBeats reads the last beats, and returns the IDs of the workers that are alive. The age of a beat is
+// measured by the clock of the server, which has the time of both.
+func (s *Store) readBeats(ctx context.Context, status *Status) (alive map[string]bool, err error) {
+	now, err := s.now(ctx)
+	if err != nil {
+		return nil, err
+	}
 	keys, err := s.state.ListKeysFiltered(ctx, beatPrefix+"*")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer keys.Stop()
+	alive = make(map[string]bool)
 	for key := range keys.Keys() {
 		e, err := s.state.Get(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if now.Sub(e.Created()) > deadAfter {
+			continue
 		}
 		w := WorkerStatus{ID: key[len(beatPrefix):]}
+		alive[w.ID] = true
 		if json.Unmarshal(e.Value(), &w.Beat) == nil {
 			status.Workers = append(status.Workers, w)
 		}
 	}
 	slices.SortFunc(status.Workers, func(a, b WorkerStatus) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
-	return nil
+	return alive, nil
 }
 
 // Done reports whether no page waits.

@@ -287,6 +287,28 @@ const (
 // keySuspects is not "suspects.…", where the first version had values of another form.
 func keySuspects(partition int) string { return fmt.Sprintf("deaths.%03d", partition) }
 
+// keyWaits is for the waits that hosts of a partition demand.
+func keyWaits(partition int) string { return fmt.Sprintf("waits.%03d", partition) }
+
+// age returns how old a value of the bucket is, by the clock of the server, which has the time of both.
+func (s *Store) age(ctx context.Context, e jetstream.KeyValueEntry) (time.Duration, error) {
+	now, err := s.now(ctx)
+	return now.Sub(e.Created()), err
+}
+
+// now returns the time by the clock of the server.
+func (s *Store) now(ctx context.Context) (time.Time, error) {
+	bucket, err := s.state.Status(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	b, ok := bucket.(*jetstream.KeyValueBucketStatus)
+	if !ok {
+		return time.Time{}, errors.New("the server does not tell its time")
+	}
+	return b.StreamInfo().TimeStamp, nil
+}
+
 // get reads a value of the bucket as JSON, and returns its revision: 0 if there is none.
 func (s *Store) get(ctx context.Context, key string, v any) (revision uint64, err error) {
 	e, err := s.state.Get(ctx, key)

@@ -33,11 +33,12 @@ type Worker struct {
 	// workers may have the same one.
 	Dir string
 
-	Name   string         // in the status; "" is the name of the machine
-	Hosts  *hosts.Fetcher // how many URLs of a host are fetched at once; nil is one. It is part of the Fetcher
-	Pace   *crawl.Pace    // how long a host is left alone; nil is not at all. It is part of the Fetcher
-	Robots *robots.Cache  // decides on URLs that no user has named; nil allows all
-	Most   int            // how many URLs are fetched at once; less than 1 is 100
+	Name     string             // in the status; "" is the name of the machine
+	Hosts    *hosts.Fetcher     // how many URLs of a host are fetched at once; nil is one. It is part of the Fetcher
+	Pace     *crawl.Pace        // how long a host is left alone; nil is not at all. It is part of the Fetcher, and enforces its delay for redirections
+	Courtesy *fetchers.Courtesy // has the waits that servers demand, for the next owners; nil is none. It is part of the Fetcher
+	Robots   *robots.Cache      // decides on URLs that no user has named; nil allows all
+	Most     int                // how many URLs are fetched at once; less than 1 is 100
 
 	// Flush is how long a record may wait for others, with which it is written; 0 is a second.
 	Flush time.Duration
@@ -56,6 +57,7 @@ type Worker struct {
 	storeGo gate // for records, while the store fails
 	recent  recent
 	flight  *flight
+	waits   waits
 	alone   chan struct{} // the place for a URL at the last death before it is given up
 
 	mu       sync.Mutex
@@ -105,6 +107,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	var leasing, feeding, committing sync.WaitGroup
 	leasing.Go(func() { w.lease.run(leaseCtx, w.trouble) })
 	feeding.Go(func() { w.feed(feedCtx) })
+	feeding.Go(func() { w.keepWaits(feedCtx) })
 	committing.Go(func() { w.commitLoop(commitCtx) })
 	committing.Go(func() { w.flight.run(commitCtx, w.trouble) })
 	<-ctx.Done()

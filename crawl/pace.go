@@ -13,15 +13,20 @@ import (
 )
 
 // A Pace forwards requests, and adapts the delay between two requests to each host: longer if the
-// host refuses temporarily or its responses become slower, and shorter otherwise. It does not
-// enforce the delay: a [Crawl] does. It has to be below any Fetcher that waits or retries, so that
-// it observes each exchange. Its fields must not change in use.
+// host refuses temporarily or its responses become slower, and shorter otherwise. Without Enforce, it
+// leaves the delay to its caller, as a [Crawl] does, which does not know of redirections. It has to be
+// below any Fetcher that waits or retries, so that it observes each exchange. Its fields must not
+// change in use.
 type Pace struct {
 	Fetcher fetchers.Fetcher // usually a *fetchers.Registry
 
 	Least  time.Duration // minimum delay between two requests to a host
 	Most   time.Duration // maximum adapted delay; 0 means one minute
 	Random bool          // vary Least at random by up to half of it, as wget --random-wait
+
+	// Enforce has each request wait until the delay has passed since the one before, whether it is for
+	// a redirection, a retry or a robots.txt.
+	Enforce bool
 
 	mu    sync.Mutex
 	hosts map[string]*tempo
@@ -34,6 +39,11 @@ const maxTempos = 10_000
 func (p *Pace) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
+	}
+	if p.Enforce {
+		if err := fetchers.Pause(ctx, p.reserve(HostOf(req.URL))); err != nil {
+			return nil, fetchers.NewError("fetch", req.URL, err)
+		}
 	}
 	asked := time.Now()
 	res, err := fetchers.Fetch(ctx, p.Fetcher, req)
@@ -74,6 +84,10 @@ func (p *Pace) AtLeast(host string, d time.Duration) {
 func (p *Pace) Delay(host string) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.delay(host)
+}
+
+func (p *Pace) delay(host string) time.Duration {
 	least := p.Least
 	if p.Random {
 		least = time.Duration((0.5 + rand.Float64()) * float64(least))
@@ -88,7 +102,25 @@ func (p *Pace) Delay(host string) time.Duration {
 func (p *Pace) answered(host string, took time.Duration, busy bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.tempo(host).answered(took, busy, cmp.Or(p.Most, time.Minute))
+	t := p.tempo(host)
+	t.answered(took, busy, cmp.Or(p.Most, time.Minute))
+	if now := time.Now(); now.After(t.last) {
+		t.last = now
+	}
+}
+
+// reserve returns how long the next request to a host has to wait. The request after it waits for the delay
+// in addition.
+func (p *Pace) reserve(host string) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, now := p.tempo(host), time.Now()
+	at := now
+	if next := t.last.Add(p.delay(host)); !t.last.IsZero() && next.After(now) {
+		at = next
+	}
+	t.last = at
+	return at.Sub(now)
 }
 
 // tempo returns the tempo of a host.
@@ -100,7 +132,7 @@ func (p *Pace) tempo(host string) *tempo {
 		}
 		if len(p.hosts) >= maxTempos {
 			for name, other := range p.hosts {
-				if other.wanted == 0 && other.learned == 0 {
+				if other.wanted == 0 && other.learned == 0 && (!p.Enforce || time.Since(other.last) > p.Least+p.Least/2) {
 					delete(p.hosts, name)
 				}
 			}
@@ -117,6 +149,7 @@ type tempo struct {
 	learned time.Duration
 	usual   time.Duration // response time without load
 	recent  time.Duration // recent response time, smoothed
+	last    time.Time     // of the last request or response; later than now for a request that waits
 }
 
 // Parameters of a tempo.

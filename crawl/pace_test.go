@@ -3,10 +3,13 @@ package crawl
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // Each temporary refusal of a host makes its delay longer, and it becomes shorter without refusals.
@@ -104,4 +107,51 @@ func TestPaceFetch(t *testing.T) {
 	if _, err := p.Fetch(ctx, req); err == nil || p.Delay("h.example") != before {
 		t.Errorf("given up: %v, %v", err, p.Delay("h.example"))
 	}
+}
+
+// With Enforce, requests that come at once are apart by the delay, for each host, and a wait ends with the context.
+func TestPaceEnforced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		asked := make(map[string][]time.Duration)
+		began := time.Now()
+		p := &Pace{Least: time.Second, Enforce: true, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			mu.Lock()
+			asked[req.URL.Host] = append(asked[req.URL.Host], time.Since(began))
+			mu.Unlock()
+			time.Sleep(10 * time.Millisecond)
+			return nil, fetchers.ErrProtocol
+		})}
+		fetch := func(ctx context.Context, text string) error {
+			u, err := url.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = p.Fetch(ctx, &fetchers.Request{URL: u})
+			return err
+		}
+		var all sync.WaitGroup
+		for range 3 {
+			for _, at := range []string{"http://a.example/", "https://a.example/", "http://b.example/"} {
+				all.Go(func() { fetch(t.Context(), at) })
+			}
+		}
+		all.Wait()
+		for host, n := range map[string]int{"a.example": 6, "b.example": 3} {
+			if len(asked[host]) != n {
+				t.Errorf("%s: asked %d times", host, len(asked[host]))
+			}
+			for i := 1; i < len(asked[host]); i++ {
+				if d := asked[host][i] - asked[host][i-1]; d < p.Least {
+					t.Errorf("%s: asked %v after the request before", host, d)
+				}
+			}
+		}
+		p.AtLeast("a.example", 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		if err := fetch(ctx, "http://a.example/"); !errors.Is(err, context.DeadlineExceeded) || len(asked["a.example"]) != 6 {
+			t.Errorf("%v; asked %d times", err, len(asked["a.example"]))
+		}
+	})
 }

@@ -61,6 +61,34 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	return res, err
 }
 
+// A Rest is a wait that a server has demanded: Wait of the Refusal is what remains of it.
+type Rest struct {
+	Origin  Origin // without a User
+	Refusal StatusError
+}
+
+// Rests returns the waits that are not over, in any order. With [Courtesy.Add], another Courtesy honours
+// them as well.
+func (c *Courtesy) Rests() []Rest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	var all []Rest
+	for o, r := range c.rests {
+		if wait := r.until.Sub(now); wait > 0 {
+			r.refusal.Wait = wait
+			all = append(all, Rest{o, r.refusal})
+		}
+	}
+	return all
+}
+
+// Add has the requests to an origin wait as if its server had refused one now.
+func (c *Courtesy) Add(r Rest) {
+	r.Origin.User = ""
+	c.leave(r.Origin, r.Refusal)
+}
+
 // CloseIdle closes the idle connections of the Fetcher.
 func (c *Courtesy) CloseIdle() {
 	if f, ok := c.Fetcher.(IdleCloser); ok {

@@ -101,6 +101,15 @@ func WithPause(ctx context.Context, begin func(context.Context) (end func())) co
 	return context.WithValue(ctx, pauseKey{}, begin)
 }
 
+// Pause waits for d before a request, as a wait of [WithPause]. It is for Fetchers that delay requests. The
+// error is that of ctx.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	return pause(ctx, d)
+}
+
 // pause waits for d before a request.
 func pause(ctx context.Context, d time.Duration) error {
 	if begin, _ := ctx.Value(pauseKey{}).(func(context.Context) func()); begin != nil {

@@ -26,7 +26,8 @@ type Options struct {
 	TLS *tls.Config // for clients; nil is no TLS
 
 	// A Server that is one of several has a Name, the same ClusterName as the others, an address for them
-	// in Peers, and theirs in Routes, as nats://HOST:PORT.
+	// in Peers, and theirs in Routes, as nats://HOST:PORT. It needs the same login and certificates of them as of
+	// clients. Start refuses Peers that are more open than Listen, as ErrOpenPeers.
 	Name, ClusterName, Peers string
 	Routes                   []string
 
@@ -126,18 +127,7 @@ func (o Options) server() (*server.Options, error) {
 	if o.Peers == "" {
 		return opts, nil
 	}
-	opts.Cluster.Name = o.ClusterName
-	if opts.Cluster.Host, opts.Cluster.Port, err = address(o.Peers); err != nil {
-		return nil, err
-	}
-	for _, route := range o.Routes {
-		u, err := url.Parse(route)
-		if err != nil {
-			return nil, fmt.Errorf("the address of another server is no URL")
-		}
-		opts.Routes = append(opts.Routes, u)
-	}
-	return opts, nil
+	return opts, o.cluster(opts)
 }
 
 // address takes HOST:PORT apart.

@@ -16,15 +16,16 @@ import (
 // A Dir is a Sink in a directory. A body is the file sha256/ab/cd/abcd…, where abcd… is its SHA-256
 // in hexadecimal; files in tmp are not whole. Several processes may use the directory at once.
 //
-// The directory has to be one file system, without links. Names are made of sums only, so nothing is
-// written outside of it.
+// The directory has to be one file system. Names are made of sums only, and a link that leads out of the
+// directory is an error, so nothing is written outside of it.
 //
 // A body that is there already is not written again if its size is right. A file of another size was
 // not synced before the machine stopped, and is replaced: a file system has the size of a file on
 // disk after its content.
 type Dir struct {
 	name  string
-	self  *os.File // the directory, for as long as there is a Dir: it then learns of each failed write
+	root  *os.Root // the directory: no name leads out of it
+	self  *os.File // the same for Sync, for as long as there is a Dir: it then learns of each failed write
 	sync  func() error
 	syncs syncs
 	lost  atomic.Bool // a Sync failed
@@ -48,7 +49,10 @@ func NewDir(name string) (_ *Dir, err error) {
 	if err := os.MkdirAll(name, 0o777); err != nil {
 		return nil, err
 	}
-	if d.self, err = os.Open(name); err != nil {
+	if d.root, err = os.OpenRoot(name); err != nil {
+		return nil, err
+	}
+	if d.self, err = d.root.Open("."); err != nil {
 		return nil, err
 	}
 	for _, below := range []string{"sha256", temporary} {
@@ -56,7 +60,7 @@ func NewDir(name string) (_ *Dir, err error) {
 			return nil, err
 		}
 	}
-	if err := syncDir(d.name, d.name); err != nil {
+	if err := syncDir(d.root, "."); err != nil {
 		return nil, err
 	}
 	d.sync = func() error { return syncAll(d.self) }
@@ -72,23 +76,22 @@ func NewDir(name string) (_ *Dir, err error) {
 
 // mkdir makes a directory below, unless it is there.
 func (d *Dir) mkdir(below string) error {
-	path := filepath.Join(d.name, below)
-	err := os.Mkdir(path, 0o777)
+	err := d.root.Mkdir(below, 0o777)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
-		return errors.Join(err, fmt.Errorf("%s is no directory", path))
+	if info, err := d.root.Lstat(below); err != nil || !info.IsDir() {
+		return errors.Join(err, fmt.Errorf("%s is no directory", filepath.Join(d.name, below)))
 	}
 	return nil
 }
 
 // clear removes the temporary files that were last written before a time.
 func (d *Dir) clear(before time.Time) error {
-	entries, err := os.ReadDir(filepath.Join(d.name, temporary))
+	entries, err := fs.ReadDir(d.root.FS(), temporary)
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
-			os.Remove(filepath.Join(d.name, temporary, e.Name()))
+			d.root.Remove(filepath.Join(temporary, e.Name()))
 		}
 	}
 	return err
@@ -115,17 +118,21 @@ func (d *Dir) Sync(ctx context.Context) error {
 // Close ends the Dir. No body may be in work.
 func (d *Dir) Close() error {
 	d.syncs.end()
-	if d.self == nil {
-		return nil
+	var err error
+	if d.self != nil {
+		err = d.self.Close()
 	}
-	return d.self.Close()
+	if d.root != nil {
+		err = errors.Join(err, d.root.Close())
+	}
+	return err
 }
 
-// temp makes a temporary file and returns its path.
+// temp makes a temporary file and returns its path in the directory.
 func (d *Dir) temp() (file *os.File, name string, err error) {
 	for {
-		name = filepath.Join(d.name, temporary, strconv.FormatUint(rand.Uint64(), 36))
-		file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		name = filepath.Join(temporary, strconv.FormatUint(rand.Uint64(), 36))
+		file, err = d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			return file, name, nil
 		}
@@ -138,7 +145,7 @@ func (d *Dir) temp() (file *os.File, name string, err error) {
 // has reports whether a body is there. After a Sync that failed none counts as there: the system
 // tells once that it could not write a file, and has it in memory still.
 func (d *Dir) has(path string, size int64) (bool, error) {
-	info, err := os.Lstat(path)
+	info, err := d.root.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -151,22 +158,22 @@ func (d *Dir) has(path string, size int64) (bool, error) {
 	if info.Size() != size || d.lost.Load() {
 		return false, nil
 	}
-	return true, syncExisting(d.name, path)
+	return true, syncExisting(d.root, path)
 }
 
 // put moves a file to its place.
 func (d *Dir) put(file, path string) error {
-	err := os.Rename(file, path)
+	err := d.root.Rename(file, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		if err := d.root.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
-		err = os.Rename(file, path)
+		err = d.root.Rename(file, path)
 	}
 	if err != nil {
 		return err
 	}
-	return syncDir(d.name, filepath.Dir(path))
+	return syncDir(d.root, filepath.Dir(path))
 }
 
 // failed says where an error was.
@@ -195,8 +202,9 @@ func (b *dirBody) Commit() (Object, error) {
 		return Object{}, b.dir.failed(fs.ErrClosed)
 	}
 	o, sum := b.spool.object()
-	o.Name = filepath.Join(b.dir.name, filepath.FromSlash(key(sum)))
-	if err := b.commit(o.Name); err != nil {
+	path := filepath.FromSlash(key(sum))
+	o.Name = filepath.Join(b.dir.name, path)
+	if err := b.commit(path); err != nil {
 		return Object{}, errors.Join(b.dir.failed(err), b.Discard())
 	}
 	return o, b.Discard()
@@ -231,7 +239,7 @@ func (b *dirBody) Discard() error {
 	b.ended = true
 	err := b.spool.close()
 	if b.spool.name != "" {
-		err = errors.Join(err, os.Remove(b.spool.name))
+		err = errors.Join(err, b.dir.root.Remove(b.spool.name))
 		b.spool.name = ""
 	}
 	if err != nil {

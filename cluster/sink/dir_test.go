@@ -296,6 +296,32 @@ func TestALinkInPlaceOfADirectoryIsRefused(t *testing.T) {
 	}
 }
 
+func TestALinkOutOfTheDirectoryIsAnError(t *testing.T) {
+	sum := sha256.Sum256([]byte("text"))
+	place := key(hex.EncodeToString(sum[:]))
+	for _, link := range []string{place, filepath.Dir(place), filepath.Dir(filepath.Dir(place))} {
+		for _, to := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
+			dir := t.TempDir()
+			d := newDir(t, dir)
+			if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(link)), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := store(t.Context(), d, "text"); err == nil {
+				t.Errorf("a body is kept by way of the link %s", link)
+			}
+			if outside, _ := os.ReadDir(to); len(outside) > 0 {
+				t.Errorf("%s: outside there are %v", link, outside)
+			}
+			if files := filesIn(t, filepath.Join(dir, "tmp")); len(files) > 0 {
+				t.Errorf("%s: left over: %q", link, files)
+			}
+		}
+	}
+}
+
 func TestADirectoryInThePlaceOfABodyIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	d := newDir(t, dir)

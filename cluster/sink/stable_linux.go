@@ -18,6 +18,6 @@ func syncAll(dir *os.File) error {
 
 func syncFile(*os.File) error { return nil }
 
-func syncExisting(top, path string) error { return nil }
+func syncExisting(top *os.Root, path string) error { return nil }
 
-func syncDir(top, path string) error { return nil }
+func syncDir(top *os.Root, path string) error { return nil }

@@ -15,8 +15,8 @@ func syncAll(*os.File) error { return nil }
 func syncFile(file *os.File) error { return file.Sync() }
 
 // syncExisting writes a body to stable storage that another worker may not have synced.
-func syncExisting(top, path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+func syncExisting(top *os.Root, path string) error {
+	file, err := top.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -28,18 +28,18 @@ func syncExisting(top, path string) error {
 }
 
 // syncDir writes the names in a directory to stable storage, and those above it, up to the top one.
-func syncDir(top, path string) error {
+func syncDir(top *os.Root, path string) error {
 	if runtime.GOOS == "windows" { // knows no such call
 		return nil
 	}
 	for {
-		dir, err := os.Open(path)
+		dir, err := top.Open(path)
 		if err != nil {
 			return err
 		}
 		err = dir.Sync()
 		dir.Close()
-		if err != nil || len(path) <= len(top) {
+		if err != nil || path == "." {
 			return err
 		}
 		path = filepath.Dir(path)

@@ -32,7 +32,7 @@ func drainCommand(at *server, s streams) *cobra.Command {
 			if held > 0 {
 				quiet = 0
 			}
-			// A dead worker keeps its partitions. The number of a live one is as old as its beat, 2 seconds.
+			// The number of a worker is as old as its beat, 2 seconds. A dead worker is not in the status.
 			if status.Free == 256 || quiet == 4 {
 				return nil
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/record"
 )
@@ -90,5 +91,38 @@ func TestFlagsThatAreNotForWorkers(t *testing.T) {
 		if status != record.ExitUsage && status != record.ExitInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit status %d, %s", args, status, errs)
 		}
+	}
+}
+
+// TestWaitHoldsForRedirections: with --wait, the target of a redirection has its turn, too.
+func TestWaitHoldsForRedirections(t *testing.T) {
+	var mu sync.Mutex
+	var asked []time.Time
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, time.Now())
+		mu.Unlock()
+		if r.URL.Path == "/moved" {
+			http.Redirect(w, r, "/here", http.StatusFound)
+		}
+	}))
+	defer site.Close()
+	at := up(t)
+	if status, _, errs := fetchd(t, t.Context(), at, "", "add", site.URL+"/moved"); status != record.ExitOK {
+		t.Fatal(errs)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var work sync.WaitGroup
+	work.Go(func() {
+		if status, _, errs := fetchd(t, ctx, at, "", "work", "--sink", t.TempDir(), "--state", t.TempDir(), "--flush", "0.1", "--wait", "1"); status != record.ExitOK {
+			t.Errorf("work: %d, %s", status, errs)
+		}
+	})
+	fetchd(t, t.Context(), at, "", "status", "-w")
+	stop()
+	work.Wait()
+	if len(asked) != 2 || asked[1].Sub(asked[0]) < time.Second {
+		t.Errorf("requests at %v", asked)
 	}
 }

@@ -38,7 +38,8 @@ func build(ctx context.Context, c *cobra.Command, o *option.Options, w *cluster.
 	if err != nil {
 		return nil, err
 	}
-	w.Hosts, w.Pace, w.Most = st.Hosts, st.Pace, o.Files.ParallelMax
+	st.Pace.Enforce = true
+	w.Hosts, w.Pace, w.Courtesy, w.Most = st.Hosts, st.Pace, st.Courtesy, o.Files.ParallelMax
 	w.Fetcher = remote{st, st.Asking()}
 	if o.Tree.Robots == "on" {
 		w.Robots = &robots.Cache{Fetcher: w.Fetcher, Agent: agent}

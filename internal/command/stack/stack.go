@@ -48,6 +48,9 @@ type Stack struct {
 	// Pace is how long a mirror leaves each host alone. It is part of the Client's stack.
 	Pace *crawl.Pace
 
+	// Courtesy has the waits that servers demand. It is part of the Client's stack.
+	Courtesy *fetchers.Courtesy
+
 	options   *option.Options
 	streams   *term.Streams
 	shared    *shared
@@ -110,7 +113,8 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	f = &answered{Fetcher: f}
 
 	// A server that says when to come again is left alone until then, by all URLs.
-	f = &fetchers.Courtesy{Fetcher: f}
+	st.Courtesy = &fetchers.Courtesy{Fetcher: f}
+	f = st.Courtesy
 
 	// Redirections, logins and retries go through all of the above again.
 	st.Client = &fetchers.Client{
