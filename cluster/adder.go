@@ -46,11 +46,14 @@ func (a *Adder) Add(ctx context.Context, i Item) error {
 	switch {
 	case err != nil:
 		i.URL = url.Redact(url.Unwrap(i.URL))
-	case u.User != nil, u.Redacted() != u.String():
+	case secret(u):
 		return fmt.Errorf("%s: %w", u.Redacted(), ErrSecret)
 	}
 	return a.add(ctx, KeyOf(i.URL), &i)
 }
+
+// secret reports whether a URL has a user or another secret.
+func secret(u *url.URL) bool { return u.User != nil || u.Redacted() != u.String() }
 
 // add adds an item for a host.
 func (a *Adder) add(ctx context.Context, key string, i *Item) error {

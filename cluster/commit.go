@@ -61,17 +61,27 @@ func (w *Worker) due() []*holding {
 // commit writes records of holdings, after the bodies and links that belong to them.
 func (w *Worker) commit(ctx context.Context, due []*holding) {
 	var links []Item
+	var fresh []*holding
 	w.mu.Lock()
 	for _, h := range due {
 		if h.sending == nil {
 			h.sending = h.next()
+			fresh = append(fresh, h)
 			for _, r := range h.pending[:h.sending.results] {
 				links = append(links, r.links...)
 			}
 		}
 	}
 	w.mu.Unlock()
-	if w.syncSink(ctx) != nil || w.addLinks(ctx, links) != nil {
+	whole, err := w.syncSink(ctx)
+	if err != nil {
+		return
+	}
+	if !whole {
+		w.fetchLostAgain(fresh)
+		return
+	}
+	if w.addLinks(ctx, links) != nil {
 		return
 	}
 	futures := make([]jetstream.PubAckFuture, len(due))
@@ -124,18 +134,27 @@ func (h *holding) next() *sending {
 	return s
 }
 
-// syncSink returns when the bodies of all records that are pending are on stable storage.
-func (w *Worker) syncSink(ctx context.Context) error {
+// syncSink returns when a Sync succeeds, and reports whether the first one did: then the bodies of all records
+// that are pending are on stable storage. A Sync that succeeds after one that failed proves nothing: the system
+// tells once that it could not write a body.
+func (w *Worker) syncSink(ctx context.Context) (whole bool, err error) {
 	var pause backoff
-	for {
+	for whole = true; ; whole = false {
 		err := w.Sink.Sync(ctx)
-		if err == nil {
-			return nil
+		switch {
+		case err == nil:
+			w.syncGo.worked()
+			return whole, nil
+		case ctx.Err() != nil:
+			return false, ctx.Err()
 		}
-		w.sinkGo.failed(err)
+		w.mu.Lock()
+		w.failedSyncs++
+		w.mu.Unlock()
+		w.syncGo.failed(err)
 		w.trouble(fmt.Errorf("sink: %w", err))
 		if err := pause.wait(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
 }

@@ -24,6 +24,9 @@ type outcome struct {
 	class record.Class
 	bytes int64
 	links []Item
+
+	kept        bool // a body is in the sink
+	failedSyncs int  // of the sink, before the body was begun
 }
 
 // A sinkError is a failure of the sink: the item has no outcome, and is fetched again.
@@ -33,12 +36,13 @@ func (e sinkError) Unwrap() error { return e.error }
 
 // A visit is one fetch of an item.
 type visit struct {
-	worker *Worker
-	item   *Item
-	url    *url.URL // nil if the text is none
-	rec    *record.Record
-	object *sink.Object // nil if no body is kept
-	links  []Item
+	worker      *Worker
+	item        *Item
+	url         *url.URL // nil if the text is none
+	rec         *record.Record
+	object      *sink.Object // nil if no body is kept
+	failedSyncs int          // of the sink, before the body was begun
+	links       []Item
 }
 
 // fetch fetches an item. It returns a sinkError, or the error of ctx, if there is no outcome.
@@ -105,6 +109,7 @@ func (v *visit) exchange(ctx context.Context) (*fetchers.Resource, error) {
 
 // keep keeps the body of a Resource in the sink.
 func (v *visit) keep(ctx context.Context, res *fetchers.Resource) error {
+	v.failedSyncs = v.worker.syncFailures()
 	body, err := v.worker.Sink.Create(ctx)
 	if err != nil {
 		return sinkError{err}
@@ -182,7 +187,7 @@ func (v *visit) outcome() (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	o := outcome{line: append(line, '\n'), bytes: v.rec.Received, links: v.links}
+	o := outcome{line: append(line, '\n'), bytes: v.rec.Received, links: v.links, kept: v.object != nil, failedSyncs: v.failedSyncs}
 	if v.rec.Error != nil {
 		o.class = v.rec.Error.Class
 	}

@@ -48,26 +48,33 @@ func (c Crawl) scope() (*crawl.Scope, error) {
 	return s, nil
 }
 
-// AddCrawl makes roots and what they lead to a part of the job: it adds the roots to the pages, and has
-// workers follow links as c says. A job has one Crawl: the roots of an earlier one stay.
+// AddCrawl makes roots and what they lead to a part of the job: it has workers follow links as c says, and then
+// adds the roots to the pages. A job has one Crawl: the roots of an earlier one stay.
 func (s *Store) AddCrawl(ctx context.Context, c Crawl) error {
 	var before Crawl
 	revision, err := s.get(ctx, keyCrawl, &before)
 	if err != nil {
 		return fmt.Errorf("cluster: crawl: %w", err)
 	}
-	a := NewAdder(s)
-	for _, root := range c.Roots {
-		if err := a.Add(ctx, Item{URL: root, Follow: true}); err != nil {
-			return err
-		}
-	}
-	c.Roots = append(before.Roots, c.Roots...)
-	if _, err := c.scope(); err != nil {
+	roots := c.Roots
+	c.Roots = append(before.Roots, roots...)
+	scope, err := c.scope()
+	if err != nil {
 		return err
+	}
+	for _, root := range scope.Roots {
+		if secret(root) {
+			return fmt.Errorf("%s: %w", root.Redacted(), ErrSecret)
+		}
 	}
 	if _, swapped, err := s.swap(ctx, keyCrawl, c, revision); err != nil || !swapped {
 		return fmt.Errorf("cluster: the crawl was not set: another program sets it (%w)", err)
+	}
+	a := NewAdder(s)
+	for _, root := range roots {
+		if err := a.Add(ctx, Item{URL: root, Follow: true}); err != nil {
+			return err
+		}
 	}
 	return a.Flush(ctx)
 }

@@ -49,6 +49,7 @@ type lease struct {
 	lost  func(partitions []int)
 	stop  func(partitions []int)
 	beat  func() Beat
+	crawl func(c Crawl, revision uint64) error // is told the Crawl of the job
 
 	turn   sync.Mutex // for changes of the table by this worker
 	closed bool       // no partition is taken any more
@@ -146,11 +147,11 @@ func (l *lease) rejoin(ctx context.Context) error {
 	return nil
 }
 
-// watch takes note of the beats of other workers, of the table and of the word to drain.
+// watch takes note of the beats of other workers, of the table, of the word to drain and of the crawl.
 func (l *lease) watch(ctx context.Context, changed chan<- struct{}, say func(error)) {
 	var pause backoff
 	for ctx.Err() == nil {
-		w, err := l.store.state.WatchFiltered(ctx, []string{beatPrefix + "*", keyOwners, keyDrain})
+		w, err := l.store.state.WatchFiltered(ctx, []string{beatPrefix + "*", keyOwners, keyDrain, keyCrawl})
 		if err != nil {
 			say(fmt.Errorf("watch of the workers: %w", err))
 			pause.wait(ctx)
@@ -195,6 +196,12 @@ func (l *lease) note(e jetstream.KeyValueEntry, there bool) bool {
 	switch e.Key() {
 	case keyOwners:
 		return l.learn(e)
+	case keyCrawl:
+		var c Crawl
+		if !gone && json.Unmarshal(e.Value(), &c) == nil {
+			l.crawl(c, e.Revision()) // or the next page says why it cannot be read
+		}
+		return false
 	case keyDrain:
 		l.drained = !gone
 		return true
