@@ -63,6 +63,7 @@ func (w *Worker) commit(ctx context.Context, due []*holding) {
 	var links []Item
 	var fresh []*holding
 	w.mu.Lock()
+	due = slices.DeleteFunc(due, func(h *holding) bool { return h.gone || len(h.pending) == 0 })
 	for _, h := range due {
 		if h.sending == nil {
 			h.sending = h.next()
@@ -118,7 +119,7 @@ func (h *holding) next() *sending {
 	s := &sending{head: head{token: h.token, batch: rand.Uint64(), counts: h.counts.clone()}}
 	var text []byte
 	for _, r := range h.pending {
-		if s.results == plan.PageItems || len(text)+len(r.line) > batchBytes {
+		if s.results == plan.PageItems || s.results > 0 && len(text)+len(r.line) > batchBytes {
 			break
 		}
 		item := Item{Generation: r.task.generation}

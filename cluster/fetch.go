@@ -176,14 +176,9 @@ func (v *visit) header(res *fetchers.Resource, err error) {
 	}
 }
 
-// outcome returns the record as a line, which is less than half a message: a record that is longer
-// loses its header fields and its redirections.
+// outcome returns the record as a line, which fits into a message.
 func (v *visit) outcome() (outcome, error) {
-	line, err := record.Marshal(v.rec)
-	if err == nil && len(line) > batchBytes/2 {
-		v.rec.Headers, v.rec.Redirects = nil, []string{}
-		line, err = record.Marshal(v.rec)
-	}
+	line, err := fit(v.rec)
 	if err != nil {
 		return outcome{}, err
 	}
