@@ -101,6 +101,8 @@ type outbox struct {
 	store *Store
 	sent  []sentPage
 	bytes int
+
+	refused func(error) // is told why the server refuses a page; it may be nil
 }
 
 // A sentPage is a page of which it is not known yet whether the server has it.
@@ -132,7 +134,7 @@ func (o *outbox) write(ctx context.Context, subject string, data []byte) error {
 // wait returns when the server has all pages. A page that is refused is published again for up to a
 // minute.
 func (o *outbox) wait(ctx context.Context) error {
-	refused := backoff{}
+	pause := backoff{}
 	for len(o.sent) > 0 {
 		err := o.acknowledged(ctx, o.sent[0].future)
 		switch {
@@ -142,10 +144,13 @@ func (o *outbox) wait(ctx context.Context) error {
 			continue
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case refused.total > time.Minute:
+		case pause.total > time.Minute:
 			return fmt.Errorf("cluster: page: %w", err)
 		}
-		if err := refused.wait(ctx); err != nil {
+		if o.refused != nil {
+			o.refused(err)
+		}
+		if err := pause.wait(ctx); err != nil {
 			return err
 		}
 		again := &o.sent[0]

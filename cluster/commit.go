@@ -24,10 +24,12 @@ type sending struct {
 	results int // the first ones of pending
 	head    head
 	message *nats.Msg
+	adding  bool // its links, which come first, are being added to the pages
 }
 
 // commitLoop writes records until ctx ends.
 func (w *Worker) commitLoop(ctx context.Context) {
+	defer w.linking.Wait()
 	ticks := time.NewTicker(max(w.Flush/8, 10*time.Millisecond))
 	defer ticks.Stop()
 	for {
@@ -51,6 +53,9 @@ func (w *Worker) due() []*holding {
 	var due []*holding
 	for _, h := range w.holdings {
 		n := len(h.pending)
+		if h.sending != nil && h.sending.adding {
+			continue
+		}
 		if n >= manyPending || n > 0 && (h.stopping || time.Since(h.oldest) >= w.Flush) {
 			due = append(due, h)
 		}
@@ -60,7 +65,6 @@ func (w *Worker) due() []*holding {
 
 // commit writes records of holdings, after the bodies and links that belong to them.
 func (w *Worker) commit(ctx context.Context, due []*holding) {
-	var links []Item
 	var fresh []*holding
 	w.mu.Lock()
 	due = slices.DeleteFunc(due, func(h *holding) bool { return h.gone || len(h.pending) == 0 })
@@ -68,9 +72,6 @@ func (w *Worker) commit(ctx context.Context, due []*holding) {
 		if h.sending == nil {
 			h.sending = h.next()
 			fresh = append(fresh, h)
-			for _, r := range h.pending[:h.sending.results] {
-				links = append(links, r.links...)
-			}
 		}
 	}
 	w.mu.Unlock()
@@ -82,9 +83,7 @@ func (w *Worker) commit(ctx context.Context, due []*holding) {
 		w.fetchLostAgain(fresh)
 		return
 	}
-	if w.addLinks(ctx, links) != nil {
-		return
-	}
+	due = w.linksFirst(ctx, due, fresh)
 	futures := make([]jetstream.PubAckFuture, len(due))
 	for i, h := range due {
 		var err error
@@ -158,51 +157,6 @@ func (w *Worker) syncSink(ctx context.Context) (whole bool, err error) {
 			return false, err
 		}
 	}
-}
-
-// addLinks adds links to the pages, and returns when they are there.
-func (w *Worker) addLinks(ctx context.Context, links []Item) error {
-	if len(links) == 0 {
-		return nil
-	}
-	hashes := make([]hash, len(links))
-	for i := range links {
-		u, err := links[i].parse()
-		if err != nil {
-			continue
-		}
-		hashes[i] = hashOfURL(u, links[i].URL)
-	}
-	for {
-		err := w.addPages(ctx, links, hashes)
-		if err == nil {
-			for _, h := range hashes {
-				w.recent.add(h)
-			}
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		w.storeFailed(ctx, err)
-	}
-}
-
-// addPages makes pages of the links that were not added lately.
-func (w *Worker) addPages(ctx context.Context, links []Item, hashes []hash) error {
-	a := NewAdder(w.Store)
-	now := make(map[hash]bool)
-	for i := range links {
-		if h := hashes[i]; h == (hash{}) || now[h] || w.recent.has(h) {
-			continue
-		}
-		now[hashes[i]] = true
-		err := a.Add(ctx, links[i])
-		if err != nil && !errors.Is(err, ErrSecret) && !errors.Is(err, errLong) {
-			return err
-		}
-	}
-	return a.Flush(ctx)
 }
 
 // send publishes the message of a holding. The server takes it only if the one before is still the last

@@ -56,6 +56,7 @@ type Worker struct {
 	sinkGo  gate // for fetches, while the sink fails
 	syncGo  gate // for fetches, while a Sync of the sink fails
 	storeGo gate // for records, while the store fails
+	linksGo gate // for links, while the store refuses them
 	recent  recent
 	flight  *flight
 	alone   chan struct{} // the place for a URL at the last death before it is given up
@@ -79,6 +80,8 @@ type Worker struct {
 	feedNow   chan struct{}
 	commitNow chan struct{}
 	tasks     sync.WaitGroup // that take or give back partitions
+	linking   sync.WaitGroup // that add links to the pages
+	linkTurn  sync.Mutex
 }
 
 // A hostState is what a worker knows of a host of which it has URLs.
@@ -176,7 +179,7 @@ func (w *Worker) end(ctx context.Context) error {
 		w.changed.Broadcast()
 		w.mu.Unlock()
 		<-done
-		return fmt.Errorf("cluster: the last records were not written, and are fetched again: %s", cmp.Or(w.storeGo.why(), w.syncGo.why(), w.sinkGo.why()))
+		return fmt.Errorf("cluster: the last records were not written, and are fetched again: %s", cmp.Or(w.storeGo.why(), w.syncGo.why(), w.sinkGo.why(), w.linksGo.why()))
 	}
 }
 
@@ -227,7 +230,7 @@ func (w *Worker) beat() Beat {
 	defer w.mu.Unlock()
 	b := Beat{
 		Name: w.Name, Partitions: len(w.holdings), Hosts: len(w.hosts), URLs: w.items, Fetching: w.fetching,
-		Strange: w.strange, Trouble: cmp.Or(w.syncGo.why(), w.sinkGo.why(), w.storeGo.why()),
+		Strange: w.strange, Trouble: cmp.Or(w.syncGo.why(), w.sinkGo.why(), w.storeGo.why(), w.linksGo.why()),
 	}
 	if span := time.Since(w.last.at); span > 0 {
 		b.Rate = float64(w.recorded-w.last.recorded) / span.Seconds()
