@@ -252,12 +252,12 @@ func (h *holding) open() error {
 		}
 		h.done = d
 	}
-	ctx, cancel := context.WithTimeout(h.begin, 2*wait)
-	defer cancel()
-	seq, tail, err := w.Store.tail(ctx, h.partition)
+	seq, tail, err := w.Store.tail(h.begin, h.partition)
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(h.begin, 2*wait)
+	defer cancel()
 	if tail.token > h.token {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -337,7 +337,8 @@ func (w *Worker) read(all []*holding) error {
 		}
 		batch, err := decodeHead(m.Headers())
 		if err != nil {
-			return fmt.Errorf("message %d: %w", seq, err)
+			w.trouble(fmt.Errorf("records of partition %03d: message %d is passed over: %w", p, seq, err))
+			batch.marks = nil
 		}
 		return h.done.add(seq, batch.marks)
 	})

@@ -191,8 +191,8 @@ func isCode(err error, codes ...jetstream.ErrorCode) bool {
 	return false
 }
 
-// tail returns the last message of the records of a partition: its sequence number, and its head. seq
-// is 0 if there is none.
+// tail returns the sequence number of the last message of the records of a partition, and the last head that a
+// worker of this version has written. seq is 0 if there is no message.
 func (s *Store) tail(ctx context.Context, partition int) (seq uint64, h head, err error) {
 	m, err := s.records.GetLastMsgForSubject(ctx, s.recordSubject(partition))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -201,8 +201,23 @@ func (s *Store) tail(ctx context.Context, partition int) (seq uint64, h head, er
 	if err != nil {
 		return 0, head{}, err
 	}
-	h, err = decodeHead(m.Header)
+	if h, err = decodeHead(m.Header); err != nil {
+		h, err = s.lastHead(ctx, partition)
+	}
 	return m.Sequence, h, err
+}
+
+// lastHead looks for the last head of the records of a partition that can be read, from the first one on. It
+// takes long if there are many, and is needed only while the last message is not of a worker of this version.
+func (s *Store) lastHead(ctx context.Context, partition int) (last head, err error) {
+	all := jetstream.ConsumerConfig{HeadersOnly: true, DeliverPolicy: jetstream.DeliverAllPolicy, FilterSubject: s.recordSubject(partition)}
+	err = s.each(ctx, all, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+		if h, err := decodeHead(m.Headers()); err == nil {
+			last = h
+		}
+		return nil
+	})
+	return last, err
 }
 
 // each calls fn for messages of the records, in their order, until there are no more or fn fails. The
