@@ -115,7 +115,7 @@ func TestReplacedOwnerWritesNothing(t *testing.T) {
 	if !old.gone || next.gone {
 		t.Errorf("the old owner goes on: %v; so does the new one: %v", !old.gone, !next.gone)
 	}
-	seq, tail, err := store.tail(t.Context(), 9)
+	seq, tail, err := store.tail(t.Context(), 9, 0)
 	if err != nil || tail.token != 2 || tail.counts.URLs != 2 || seq != next.last {
 		t.Errorf("the last message is %d: %+v, %v", seq, tail, err)
 	}

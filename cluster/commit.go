@@ -175,7 +175,7 @@ func (w *Worker) send(h *holding) (jetstream.PubAckFuture, error) {
 func (w *Worker) resolve(ctx context.Context, h *holding, failure error) error {
 	ask, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	seq, tail, err := w.Store.tail(ask, h.partition)
+	seq, tail, err := w.Store.tail(ask, h.partition, h.last)
 	switch {
 	case err != nil:
 		return errors.Join(failure, err)
@@ -227,7 +227,7 @@ func (w *Worker) written(h *holding, seq uint64) {
 		return
 	}
 	for _, r := range h.pending[:s.results] {
-		delete(h.inflight, r.task.hash)
+		delete(h.inflight, r.task.mark())
 		w.items--
 		for _, page := range append(r.task.also, r.task.page) {
 			if page.left--; page.left == 0 {

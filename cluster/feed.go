@@ -171,7 +171,7 @@ func (w *Worker) unreadable(h *holding, seq uint64, why error) {
 	t := &task{page: page, hash: hashOf(fmt.Sprintf("page %s %d", w.Store.job, seq))}
 	w.mu.Lock()
 	h.pages = append(h.pages, page)
-	h.inflight[t.hash] = t
+	h.inflight[t.mark()] = t
 	w.items++
 	w.mu.Unlock()
 	w.finish(h, result{t, o})
@@ -217,7 +217,7 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 			continue
 		}
 		page.left++
-		if other := h.inflight[m.hash]; other != nil {
+		if other := h.inflight[m]; other != nil {
 			other.also = append(other.also, page)
 			continue
 		}
@@ -225,7 +225,7 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 		if len(h.suspects) > 0 {
 			t.deaths = h.suspects[m.name()]
 		}
-		h.inflight[m.hash] = t
+		h.inflight[m] = t
 		w.items++
 		tasks = append(tasks, t)
 	}

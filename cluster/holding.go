@@ -41,7 +41,7 @@ type holding struct {
 	pages     []*openPage
 	cursor    uint64 // from which sequence number on there are pages that are not open
 	waiting   int    // pages that are not open, as far as known
-	inflight  map[hash]*task
+	inflight  map[mark]*task
 	running   int
 	pending   []result
 	oldest    time.Time // when the first of pending came
@@ -72,6 +72,10 @@ type task struct {
 	deaths     int         // of workers that were fetching it
 }
 
+// mark returns the mark of the record that the task is to have. A URL that is fetched again is another task: the
+// record of its generation before may be on its way still.
+func (t *task) mark() mark { return mark{t.hash, t.generation} }
+
 // A result is the outcome of a task that is not written yet.
 type result struct {
 	task *task
@@ -93,7 +97,7 @@ func (w *Worker) taken(_ context.Context, all []plan.Taking) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, t := range all {
-		h := &holding{worker: w, partition: t.Partition, token: t.Token, inflight: make(map[hash]*task), preparing: true}
+		h := &holding{worker: w, partition: t.Partition, token: t.Token, inflight: make(map[mark]*task), preparing: true}
 		h.ctx, h.cancel = context.WithCancel(context.Background())
 		h.begin, h.noMore = context.WithCancel(h.ctx)
 		h.dead = t.Dead
@@ -252,7 +256,7 @@ func (h *holding) open() error {
 		}
 		h.done = d
 	}
-	seq, tail, err := w.Store.tail(h.begin, h.partition)
+	seq, tail, err := w.Store.tail(h.begin, h.partition, h.done.last)
 	if err != nil {
 		return err
 	}
@@ -298,15 +302,21 @@ func (w *Worker) firstWait() time.Duration {
 }
 
 // catchUp adds the marks of records to sets of done URLs that lack them. It returns when they have all
-// of them, or have stopped.
+// of them, up to the message by which the partition was taken, or have stopped. A server that keeps a copy of
+// the records may be behind.
 func (w *Worker) catchUp(all []*holding) {
 	var pause backoff
 	for {
-		all = slices.DeleteFunc(all, func(h *holding) bool { return h.begin.Err() != nil })
+		all = slices.DeleteFunc(all, func(h *holding) bool { return h.begin.Err() != nil || h.done.last >= h.last })
 		if len(all) == 0 {
 			return
 		}
 		err := w.read(all)
+		for _, h := range all {
+			if err == nil && h.done.last < h.last {
+				err = fmt.Errorf("partition %03d: the server has not shown message %d yet", h.partition, h.last)
+			}
+		}
 		if err == nil {
 			return
 		}

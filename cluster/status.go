@@ -49,7 +49,7 @@ func (s *Store) readStatus(ctx context.Context) (Status, error) {
 	}
 	last := jetstream.ConsumerConfig{HeadersOnly: true, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, FilterSubject: s.job + ".record.*"}
 	var counts [plan.Partitions]Counts // of a partition that goes on meanwhile there are several
-	var unread [plan.Partitions]bool       // the last message is not of a worker of this version
+	var unread [plan.Partitions]bool   // the last message is not of a worker of this version
 	err = s.each(ctx, last, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
 		p, err := partitionOf(m.Subject())
 		if err != nil {
@@ -68,7 +68,7 @@ func (s *Store) readStatus(ctx context.Context) (Status, error) {
 		if !is {
 			continue
 		}
-		h, err := s.lastHead(ctx, p)
+		h, err := s.lastHead(ctx, p, 1)
 		if err != nil {
 			return status, err
 		}

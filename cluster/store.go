@@ -192,8 +192,9 @@ func isCode(err error, codes ...jetstream.ErrorCode) bool {
 }
 
 // tail returns the sequence number of the last message of the records of a partition, and the last head that a
-// worker of this version has written. seq is 0 if there is no message.
-func (s *Store) tail(ctx context.Context, partition int) (seq uint64, h head, err error) {
+// worker of this version has written. seq is 0 if there is no message. from is the sequence number of a message
+// that may have such a head, by which the search is shorter.
+func (s *Store) tail(ctx context.Context, partition int, from uint64) (seq uint64, h head, err error) {
 	m, err := s.records.GetLastMsgForSubject(ctx, s.recordSubject(partition))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return 0, head{}, nil
@@ -202,21 +203,27 @@ func (s *Store) tail(ctx context.Context, partition int) (seq uint64, h head, er
 		return 0, head{}, err
 	}
 	if h, err = decodeHead(m.Header); err != nil {
-		h, err = s.lastHead(ctx, partition)
+		h, err = s.lastHead(ctx, partition, from)
 	}
 	return m.Sequence, h, err
 }
 
-// lastHead looks for the last head of the records of a partition that can be read, from the first one on. It
-// takes long if there are many, and is needed only while the last message is not of a worker of this version.
-func (s *Store) lastHead(ctx context.Context, partition int) (last head, err error) {
-	all := jetstream.ConsumerConfig{HeadersOnly: true, DeliverPolicy: jetstream.DeliverAllPolicy, FilterSubject: s.recordSubject(partition)}
-	err = s.each(ctx, all, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+// lastHead looks for the last head of the records of a partition that can be read: from a message on, and if
+// there is none, from the first one on. It is needed only while the last message is not of a worker of this
+// version.
+func (s *Store) lastHead(ctx context.Context, partition int, from uint64) (last head, err error) {
+	since := jetstream.ConsumerConfig{HeadersOnly: true, FilterSubject: s.recordSubject(partition)}
+	since.DeliverPolicy, since.OptStartSeq = jetstream.DeliverByStartSequencePolicy, max(from, 1)
+	found := false
+	err = s.each(ctx, since, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
 		if h, err := decodeHead(m.Headers()); err == nil {
-			last = h
+			last, found = h, true
 		}
 		return nil
 	})
+	if err == nil && !found && from > 1 {
+		return s.lastHead(ctx, partition, 1)
+	}
 	return last, err
 }
 
