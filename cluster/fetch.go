@@ -58,11 +58,11 @@ func (w *Worker) fetch(ctx context.Context, item *Item) (outcome, error) {
 	} else {
 		res, err = v.exchange(course.context(ctx))
 	}
+	if ctx.Err() != nil { // the sink failed for that reason, if it did
+		return outcome{}, ctx.Err()
+	}
 	if broken := new(sinkError); errors.As(err, broken) {
 		return outcome{}, *broken
-	}
-	if ctx.Err() != nil {
-		return outcome{}, ctx.Err()
 	}
 	course.tell(v.rec)
 	v.rec.Fill(res, err)

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"io"
 	nethttp "net/http"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 
 	"github.com/seed1ea3422f/fetch/cluster/plan"
+	"github.com/seed1ea3422f/fetch/cluster/sink"
 )
 
 // The record of a URL, or of a line that is none, fits into a message, however long it is.
@@ -58,3 +60,28 @@ func TestLongURLs(t *testing.T) {
 		}
 	}
 }
+
+// A fetch that is interrupted, as by the loss of its partition, is no failure of the sink.
+func TestInterruptedFetchBlamesNoSink(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	store, _ := serve(t)
+	bodies, err := sink.NewDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { bodies.Close() })
+	w := newWorker(t, store, bodies)
+	w.Fetcher = fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: -1}
+		res.SetBody(io.NopCloser(readerFunc(func(p []byte) (int, error) { cancel(); return copy(p, "x"), nil })))
+		return res, nil
+	})
+	w.begin()
+	if _, err := w.fetch(ctx, &Item{URL: "http://h.example/"}); err != context.Canceled {
+		t.Errorf("%T: %v", err, err)
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

@@ -89,6 +89,7 @@ func (h *holding) drop() {
 	h.noMore()
 	h.worker.items -= len(h.inflight)
 	h.pending, h.inflight = nil, nil
+	h.worker.changed.Broadcast()
 }
 
 // taken makes holdings of partitions, and works on them when it knows which of their URLs are done.
@@ -168,31 +169,45 @@ func (w *Worker) stop(partitions []int) {
 	w.wakeCommit()
 }
 
-// giveBack waits until holdings have nothing to do, and gives them back.
+// giveBack gives holdings back, each when it has nothing to do.
 func (w *Worker) giveBack(stopped []*holding) {
-	var free []int
-	for _, h := range stopped {
-		w.mu.Lock()
-		for !h.gone && (h.preparing || h.running > 0 || len(h.pending) > 0) {
-			w.changed.Wait()
+	for len(stopped) > 0 {
+		var free []int
+		free, stopped = w.free(stopped)
+		if len(free) == 0 {
+			continue
 		}
-		gone := h.gone
-		w.mu.Unlock()
-		if !gone {
-			free = append(free, h.partition)
+		ctx, cancel := context.WithTimeout(context.Background(), wait)
+		if err := w.lease.give(ctx, free); err != nil {
+			w.trouble(err)
 		}
+		cancel()
 	}
+}
+
+// free waits until some of the holdings that are stopped have nothing to do, and forgets these. It returns their
+// partitions, without those that were lost, and the other holdings.
+func (w *Worker) free(stopped []*holding) (free []int, others []*holding) {
 	w.mu.Lock()
-	for _, h := range stopped {
-		if w.holdings[h.partition] == h {
-			w.forget(h)
+	defer w.mu.Unlock()
+	for {
+		for _, h := range stopped {
+			if !h.gone && (h.preparing || h.running > 0 || len(h.pending) > 0) {
+				others = append(others, h)
+				continue
+			}
+			if !h.gone {
+				free = append(free, h.partition)
+			}
+			if w.holdings[h.partition] == h {
+				w.forget(h)
+			}
 		}
-	}
-	w.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
-	defer cancel()
-	if err := w.lease.give(ctx, free); err != nil {
-		w.trouble(err)
+		if len(others) < len(stopped) {
+			return free, others
+		}
+		others = nil
+		w.changed.Wait()
 	}
 }
 
