@@ -332,6 +332,7 @@ func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 			if w.finish(h, result{t, o}) {
 				return
 			}
+		case errors.Is(err, errTerm):
 		case errors.As(err, &broken):
 			w.sinkGo.failed(broken.error)
 			w.trouble(fmt.Errorf("sink: %w", broken.error))
@@ -344,7 +345,7 @@ func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 	}
 }
 
-// named fetches the URL of a task, and names it in the store meanwhile.
+// named fetches the URL of a task, and names it in the store meanwhile. It is errTerm if the lease has ended.
 func (w *Worker) named(ctx context.Context, h *holding, t *task) (outcome, error) {
 	defer w.flight.end(t)
 	if err := w.flight.begin(h.begin, t); err != nil {
@@ -353,7 +354,13 @@ func (w *Worker) named(ctx context.Context, h *holding, t *task) (outcome, error
 	if err := w.awaitLease(h); err != nil {
 		return outcome{}, err
 	}
-	return w.fetch(ctx, &t.page.items[t.index])
+	within, ended, cancel := w.within(ctx)
+	defer cancel()
+	o, err := w.fetch(within, &t.page.items[t.index])
+	if err != nil && ended() {
+		err = errTerm
+	}
+	return o, err
 }
 
 // awaitLease waits until the worker may begin a fetch.

@@ -13,6 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
 
+	"github.com/seed1ea3422f/fetch/cluster/engine"
 	"github.com/seed1ea3422f/fetch/cluster/plan"
 )
 
@@ -111,7 +112,7 @@ func TestLongFetchKeepsItsPartitionOnly(t *testing.T) {
 }
 
 // A worker loses its connection to the store: before another one may have its partitions, it interrupts the
-// fetches that have begun. When it has the connection again, the URL is fetched again.
+// fetches that have begun.
 func TestIsolatedWorkerAsksForNothing(t *testing.T) {
 	_, conn := serve(t)
 	own := connect(t, conn.ConnectedUrl())
@@ -142,4 +143,46 @@ func TestIsolatedWorkerAsksForNothing(t *testing.T) {
 	if late > 0 {
 		t.Errorf("%d requests more than %v after the connection was lost: another worker may have the partition", late, deadAfter)
 	}
+}
+
+// The store is away for longer than a lease: a fetch that has begun is interrupted, and the URL has a record when
+// the store is back.
+func TestFetchGoesOnAfterTheLease(t *testing.T) {
+	address, dir := freeAddress(t), t.TempDir()
+	serve := func() *engine.Server {
+		s, err := engine.Start(engine.Options{Dir: dir, Listen: address})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	server := serve()
+	t.Cleanup(func() { server.Stop() })
+	store := open(t, connect(t, server.URL()), "test")
+	began, over := make(chan struct{}, 10), make(chan struct{}, 10)
+	w := newWorker(t, store, new(memorySink))
+	site := new(echo)
+	w.Fetcher = fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		began <- struct{}{}
+		if len(began) == 1 {
+			<-ctx.Done()
+			over <- struct{}{}
+			return nil, ctx.Err()
+		}
+		return site.Fetch(ctx, req)
+	})
+	add(t, store, "http://h.example/")
+	start(t, w)
+	for len(began) == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	server.Stop()
+	select {
+	case <-over:
+	case <-time.After(deadAfter):
+		t.Error("the fetch was not interrupted")
+	}
+	server = serve()
+	waitFor(t, store, 30*time.Second, func(s Status) bool { return s.Done() && s.URLs == 1 })
+	site.checkOnce(t, store, []string{"http://h.example/"})
 }

@@ -18,6 +18,7 @@ import (
 const (
 	beatEvery  = 2 * time.Second        // a worker writes a beat
 	heldFor    = 6 * time.Second        // after its last beat was begun, a worker begins no fetch
+	termFor    = 7 * time.Second        // after its last beat was begun, a worker interrupts its fetches
 	deadAfter  = 8 * time.Second        // without a new beat, a worker is dead for the others
 	leaseEvery = 500 * time.Millisecond // the table is looked at
 
@@ -66,10 +67,13 @@ type lease struct {
 }
 
 // valid reports whether the worker may begin a fetch.
-func (l *lease) valid() bool {
+func (l *lease) valid() bool { return l.lasts(heldFor) }
+
+// lasts reports whether the last beat was begun less than a time ago.
+func (l *lease) lasts(d time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return !l.last.IsZero() && time.Since(l.last) < heldFor
+	return !l.last.IsZero() && time.Since(l.last) < d
 }
 
 // run keeps the lease until ctx ends. Its errors are for a person, and are said by say.

@@ -59,6 +59,7 @@ type Worker struct {
 	linksGo gate // for links, while the store refuses them
 	recent  recent
 	flight  *flight
+	term    term          // the mutex guards it
 	alone   chan struct{} // the place for a URL at the last death before it is given up
 
 	mu          sync.Mutex
@@ -113,6 +114,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	feeding.Go(func() { w.feed(feedCtx) })
 	committing.Go(func() { w.commitLoop(commitCtx) })
 	committing.Go(func() { w.flight.run(commitCtx, w.trouble) })
+	committing.Go(func() { w.watchTerm(commitCtx) })
 	<-ctx.Done()
 	feeding.Wait()
 	err := w.end(ctx)
