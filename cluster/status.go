@@ -56,16 +56,14 @@ func (s *Store) readStatus(ctx context.Context) (Status, error) {
 			return nil
 		}
 		h, err := decodeHead(m.Headers())
-		if counts[p], unread[p] = h.counts, err != nil; err != nil {
-			counts[p] = Counts{}
-		}
+		counts[p], unread[p] = h.counts, err != nil
 		return nil
 	})
 	if err != nil {
 		return status, err
 	}
-	for p, is := range unread {
-		if !is {
+	for p := range unread {
+		if !unread[p] {
 			continue
 		}
 		h, err := s.lastHead(ctx, p, 1)
