@@ -229,16 +229,37 @@ func (s *Store) lastHead(ctx context.Context, partition int, from uint64) (last 
 
 // each calls fn for messages of the records, in their order, until there are no more or fn fails. The
 // consumer says which. If a server fails on the way, another one goes on: after the last message, or from
-// the beginning if only the last message of each subject is wanted.
+// the beginning if only the last message of each subject is wanted. If all messages are wanted, a server that
+// keeps a copy of the records and is behind is asked again.
 func (s *Store) each(ctx context.Context, c jetstream.ConsumerConfig, fn func(jetstream.Msg, *jetstream.MsgMetadata) error) error {
+	least := uint64(0)
+	if c.DeliverPolicy == jetstream.DeliverAllPolicy {
+		info, err := s.records.Info(ctx, jetstream.WithSubjectFilter(c.FilterSubject)) // of the leader
+		if err != nil {
+			return err
+		}
+		for _, n := range info.State.Subjects {
+			least += n
+		}
+	}
+	return s.eachOf(ctx, c, least, fn)
+}
+
+// eachOf is each for so many messages at least.
+func (s *Store) eachOf(ctx context.Context, c jetstream.ConsumerConfig, least uint64, fn func(jetstream.Msg, *jetstream.MsgMetadata) error) error {
+	shown := uint64(0)
 	c.AckPolicy, c.MemoryStorage, c.Replicas, c.InactiveThreshold = jetstream.AckNonePolicy, true, 1, time.Minute
 	var pause backoff
 	for {
 		var own error // of fn
 		last, err := s.eachOnce(ctx, c, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+			shown++
 			own = fn(m, meta)
 			return own
 		})
+		if err == nil && shown < least {
+			err = fmt.Errorf("the server has shown %d of %d messages", shown, least)
+		}
 		if err == nil || own != nil || ctx.Err() != nil || pause.total > time.Minute {
 			return err
 		}

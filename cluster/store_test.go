@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/seed1ea3422f/fetch/cluster/plan"
 )
@@ -53,5 +54,30 @@ func TestForeignMessagesAmongRecords(t *testing.T) {
 				t.Errorf("the servers were asked %d times for 3 URLs", site.total())
 			}
 		})
+	}
+}
+
+// A server that keeps a copy of the records is behind: the messages that it lacks are read when it has them, and
+// none is read twice.
+func TestRecordsOfACopyThatIsBehind(t *testing.T) {
+	store, conn := serve(t)
+	publish := func(text string) {
+		if err := conn.Publish(store.recordSubject(9), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		conn.Flush()
+	}
+	publish("a")
+	publish("b")
+	var got []string
+	first := jetstream.ConsumerConfig{FilterSubject: store.recordSubject(9)}
+	err := store.eachOf(t.Context(), first, 3, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+		if got = append(got, string(m.Data())); len(got) == 2 {
+			time.AfterFunc(time.Second, func() { publish("c") })
+		}
+		return nil
+	})
+	if text := strings.Join(got, ""); err != nil || text != "abc" {
+		t.Errorf("%q, %v", text, err)
 	}
 }
