@@ -49,7 +49,7 @@ func (a *Adder) Add(ctx context.Context, i Item) error {
 	switch {
 	case err != nil:
 		i.URL = url.Redact(url.Unwrap(i.URL))
-	case u.User != nil, u.Redacted() != u.String():
+	case secret(u):
 		return fmt.Errorf("%s: %w", u.Redacted(), ErrSecret)
 	}
 	if err := i.check(); err != nil { // no worker would read its page
@@ -57,6 +57,9 @@ func (a *Adder) Add(ctx context.Context, i Item) error {
 	}
 	return a.add(ctx, KeyOf(i.URL), &i)
 }
+
+// secret reports whether a URL has a user or another secret.
+func secret(u *url.URL) bool { return u.User != nil || u.Redacted() != u.String() }
 
 // add adds an item for a host.
 func (a *Adder) add(ctx context.Context, key string, i *Item) error {
@@ -107,6 +110,8 @@ type outbox struct {
 	store *Store
 	sent  []sentPage
 	bytes int
+
+	refused func(error) // is told why the server refuses a page; it may be nil
 }
 
 // A sentPage is a page of which it is not known yet whether the server has it.
@@ -138,7 +143,7 @@ func (o *outbox) write(ctx context.Context, subject string, data []byte) error {
 // wait returns when the server has all pages. A page that is refused is published again for up to a
 // minute.
 func (o *outbox) wait(ctx context.Context) error {
-	refused := backoff{}
+	pause := backoff{}
 	for len(o.sent) > 0 {
 		err := o.acknowledged(ctx, o.sent[0].future)
 		switch {
@@ -148,10 +153,13 @@ func (o *outbox) wait(ctx context.Context) error {
 			continue
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case refused.total > time.Minute:
+		case pause.total > time.Minute:
 			return fmt.Errorf("cluster: page: %w", err)
 		}
-		if err := refused.wait(ctx); err != nil {
+		if o.refused != nil {
+			o.refused(err)
+		}
+		if err := pause.wait(ctx); err != nil {
 			return err
 		}
 		again := &o.sent[0]

@@ -115,7 +115,7 @@ func TestReplacedOwnerWritesNothing(t *testing.T) {
 	if !old.gone || next.gone {
 		t.Errorf("the old owner goes on: %v; so does the new one: %v", !old.gone, !next.gone)
 	}
-	seq, tail, err := store.tail(t.Context(), 9)
+	seq, tail, err := store.tail(t.Context(), 9, 0)
 	if err != nil || tail.token != 2 || tail.counts.URLs != 2 || seq != next.last {
 		t.Errorf("the last message is %d: %+v, %v", seq, tail, err)
 	}
@@ -289,7 +289,7 @@ func TestSinkFails(t *testing.T) {
 	bodies.mu.Lock()
 	bodies.fail = nil
 	bodies.mu.Unlock()
-	waitFor(t, store, 30*time.Second, Status.Done)
+	waitFor(t, store, 2*time.Minute, Status.Done)
 	if n := len(records(t, store)); n != len(urls) {
 		t.Errorf("%d records", n)
 	}
@@ -315,7 +315,7 @@ func TestStoreIsFull(t *testing.T) {
 	if _, err := store.js.UpdateStream(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, store, 30*time.Second, Status.Done)
+	waitFor(t, store, 2*time.Minute, Status.Done)
 	if n := len(records(t, store)); n != len(urls) || site.total() != len(urls) {
 		t.Errorf("%d records, and the servers were asked %d times", n, site.total())
 	}
@@ -332,7 +332,7 @@ func TestClocksAnHourApart(t *testing.T) {
 	even := func(s Status) bool {
 		return s.Free == 0 && len(s.Workers) == 2 && s.Workers[0].Partitions == 128 && s.Workers[1].Partitions == 128
 	}
-	waitFor(t, store, 30*time.Second, even)
+	waitFor(t, store, 2*time.Minute, even)
 	var table plan.Table
 	before, err := store.get(t.Context(), keyOwners, &table)
 	if err != nil {
@@ -343,7 +343,7 @@ func TestClocksAnHourApart(t *testing.T) {
 		urls = append(urls, site.url(i%100, fmt.Sprint("/", i)))
 	}
 	add(t, store, urls...)
-	waitFor(t, store, 30*time.Second, Status.Done)
+	waitFor(t, store, 2*time.Minute, Status.Done)
 	time.Sleep(deadAfter + 2*time.Second)
 	if after, err := store.get(t.Context(), keyOwners, &table); err != nil || after != before {
 		t.Errorf("the table of owners was changed (%v): revision %d, then %d", err, before, after)
@@ -364,7 +364,7 @@ func TestDoneSetIsDerived(t *testing.T) {
 	add(t, store, urls...)
 	w := newWorker(t, store, new(memorySink))
 	stop := start(t, w)
-	waitFor(t, store, 30*time.Second, Status.Done)
+	waitFor(t, store, 2*time.Minute, Status.Done)
 	stop()
 	files, err := filepath.Glob(filepath.Join(w.Dir, "*.done"))
 	if err != nil || len(files) != plan.Partitions {
@@ -387,7 +387,7 @@ func TestDoneSetIsDerived(t *testing.T) {
 			again := newWorker(t, store, new(memorySink))
 			again.Dir = w.Dir
 			stop := start(t, again)
-			waitFor(t, store, 30*time.Second, Status.Done)
+			waitFor(t, store, 2*time.Minute, Status.Done)
 			stop()
 			if n := site.total() - before; n != 0 {
 				t.Errorf("%d URLs were fetched again", n)
@@ -472,7 +472,7 @@ func TestCrawl(t *testing.T) {
 	w := newWorker(t, store, new(memorySink))
 	w.Pace = &crawl.Pace{}
 	start(t, w)
-	status := waitFor(t, store, 30*time.Second, func(s Status) bool { return s.Done() && s.URLs > 1 })
+	status := waitFor(t, store, 2*time.Minute, func(s Status) bool { return s.Done() && s.URLs > 1 })
 	if status.URLs != 103 || site.total() != 103 {
 		t.Errorf("%d URLs have a record, and %d were asked for, want 103", status.URLs, site.total())
 	}

@@ -24,10 +24,12 @@ type sending struct {
 	results int // the first ones of pending
 	head    head
 	message *nats.Msg
+	adding  bool // its links, which come first, are being added to the pages
 }
 
 // commitLoop writes records until ctx ends.
 func (w *Worker) commitLoop(ctx context.Context) {
+	defer w.linking.Wait()
 	ticks := time.NewTicker(max(w.Flush/8, 10*time.Millisecond))
 	defer ticks.Stop()
 	for {
@@ -51,6 +53,9 @@ func (w *Worker) due() []*holding {
 	var due []*holding
 	for _, h := range w.holdings {
 		n := len(h.pending)
+		if h.sending != nil && h.sending.adding {
+			continue
+		}
 		if n >= manyPending || n > 0 && (h.stopping || time.Since(h.oldest) >= w.Flush) {
 			due = append(due, h)
 		}
@@ -60,20 +65,25 @@ func (w *Worker) due() []*holding {
 
 // commit writes records of holdings, after the bodies and links that belong to them.
 func (w *Worker) commit(ctx context.Context, due []*holding) {
-	var links []Item
+	var fresh []*holding
 	w.mu.Lock()
+	due = slices.DeleteFunc(due, func(h *holding) bool { return h.gone || len(h.pending) == 0 })
 	for _, h := range due {
 		if h.sending == nil {
 			h.sending = h.next()
-			for _, r := range h.pending[:h.sending.results] {
-				links = append(links, r.links.items...)
-			}
+			fresh = append(fresh, h)
 		}
 	}
 	w.mu.Unlock()
-	if w.syncSink(ctx) != nil || w.addLinks(ctx, links) != nil {
+	whole, err := w.syncSink(ctx)
+	if err != nil {
 		return
 	}
+	if !whole {
+		w.fetchLostAgain(fresh)
+		return
+	}
+	due = w.linksFirst(ctx, due, fresh)
 	futures := make([]jetstream.PubAckFuture, len(due))
 	for i, h := range due {
 		var err error
@@ -108,7 +118,7 @@ func (h *holding) next() *sending {
 	s := &sending{head: head{token: h.token, batch: rand.Uint64(), counts: h.counts.clone()}}
 	var text []byte
 	for _, r := range h.pending {
-		if s.results == plan.PageItems || len(text)+len(r.line) > batchBytes {
+		if s.results == plan.PageItems || s.results > 0 && len(text)+len(r.line) > batchBytes {
 			break
 		}
 		item := Item{Generation: r.task.generation}
@@ -124,65 +134,29 @@ func (h *holding) next() *sending {
 	return s
 }
 
-// syncSink returns when the bodies of all records that are pending are on stable storage.
-func (w *Worker) syncSink(ctx context.Context) error {
+// syncSink returns when a Sync succeeds, and reports whether the first one did: then the bodies of all records
+// that are pending are on stable storage. A Sync that succeeds after one that failed proves nothing: the system
+// tells once that it could not write a body.
+func (w *Worker) syncSink(ctx context.Context) (whole bool, err error) {
 	var pause backoff
-	for {
+	for whole = true; ; whole = false {
 		err := w.Sink.Sync(ctx)
-		if err == nil {
-			return nil
+		switch {
+		case err == nil:
+			w.syncGo.worked()
+			return whole, nil
+		case ctx.Err() != nil:
+			return false, ctx.Err()
 		}
-		w.sinkGo.failed(err)
+		w.mu.Lock()
+		w.failedSyncs++
+		w.mu.Unlock()
+		w.syncGo.failed(err)
 		w.trouble(fmt.Errorf("sink: %w", err))
 		if err := pause.wait(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
-}
-
-// addLinks adds links to the pages, and returns when they are there.
-func (w *Worker) addLinks(ctx context.Context, links []Item) error {
-	if len(links) == 0 {
-		return nil
-	}
-	hashes := make([]hash, len(links))
-	for i := range links {
-		u, err := links[i].parse()
-		if err != nil {
-			continue
-		}
-		hashes[i] = hashOfURL(u, links[i].URL)
-	}
-	for {
-		err := w.addPages(ctx, links, hashes)
-		if err == nil {
-			for _, h := range hashes {
-				w.recent.add(h)
-			}
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		w.storeFailed(ctx, err)
-	}
-}
-
-// addPages makes pages of the links that were not added lately.
-func (w *Worker) addPages(ctx context.Context, links []Item, hashes []hash) error {
-	a := NewAdder(w.Store)
-	now := make(map[hash]bool)
-	for i := range links {
-		if h := hashes[i]; h == (hash{}) || now[h] || w.recent.has(h) {
-			continue
-		}
-		now[hashes[i]] = true
-		err := a.Add(ctx, links[i])
-		if err != nil && !errors.Is(err, ErrSecret) && !errors.Is(err, errLong) {
-			return err
-		}
-	}
-	return a.Flush(ctx)
 }
 
 // send publishes the message of a holding. The server takes it only if the one before is still the last
@@ -201,7 +175,7 @@ func (w *Worker) send(h *holding) (jetstream.PubAckFuture, error) {
 func (w *Worker) resolve(ctx context.Context, h *holding, failure error) error {
 	ask, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	seq, tail, err := w.Store.tail(ask, h.partition)
+	seq, tail, err := w.Store.tail(ask, h.partition, h.last)
 	switch {
 	case err != nil:
 		return errors.Join(failure, err)
@@ -254,7 +228,7 @@ func (w *Worker) written(h *holding, seq uint64) {
 	}
 	for _, r := range h.pending[:s.results] {
 		h.linkBytes -= r.links.bytes
-		delete(h.inflight, r.task.hash)
+		delete(h.inflight, r.task.mark())
 		w.items--
 		for _, page := range append(r.task.also, r.task.page) {
 			if page.left--; page.left == 0 {

@@ -44,10 +44,11 @@
 // # Owners
 //
 // The table of owners is one value of a bucket, changed by compare-and-swap. A worker writes a beat each
-// two seconds. Six seconds after its last one it begins no fetch; eight seconds after the last beat that
-// the others have seen, by their own monotonic clocks, they share out its partitions. No time of one
-// machine is compared with that of another. With more or fewer workers the partitions are shared out anew:
-// a worker ends the fetches of a partition, writes their records, and gives it back with its pages.
+// two seconds. Six seconds after its last one it begins no fetch, and a second later it interrupts those that
+// have begun; eight seconds after the last beat that the others have seen, by their own monotonic clocks, they
+// share out its partitions. No time of one machine is compared with that of another. With more or fewer
+// workers the partitions are shared out anew: a worker ends the fetches of a partition, writes their records,
+// and gives it back with its pages.
 //
 // # Pace
 //
@@ -70,6 +71,7 @@
 // # Trouble
 //
 // If the sink or the store refuses something, the worker says so once, waits with a backoff, and goes on
-// when it can. A page of another version stays for a worker that understands it. A page that cannot be read
+// when it can. After a Sync of the sink that failed, the bodies without a record are fetched again. A message
+// among the records that no worker of this version has written is passed over. A page of another version stays for a worker that understands it. A page that cannot be read
 // becomes a record of the class protocol.
 package cluster

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/crawl"
 	"github.com/seed1ea3422f/fetch/download/queue"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
 
 	"github.com/seed1ea3422f/fetch/cluster/plan"
 )
@@ -146,7 +148,13 @@ func (w *Worker) openNext(ctx context.Context, h *holding) error {
 		w.unreadable(h, seq, err)
 		return nil
 	}
-	return w.openPage(ctx, h, seq, page)
+	if err := w.openPage(ctx, h, seq, page); err != nil {
+		w.mu.Lock()
+		h.cursor, h.waiting = min(h.cursor, seq), h.waiting+1
+		w.mu.Unlock()
+		return err
+	}
+	return nil
 }
 
 // unreadable makes a record of a page that cannot be read.
@@ -163,13 +171,14 @@ func (w *Worker) unreadable(h *holding, seq uint64, why error) {
 	t := &task{page: page, hash: hashOf(fmt.Sprintf("page %s %d", w.Store.job, seq))}
 	w.mu.Lock()
 	h.pages = append(h.pages, page)
-	h.inflight[t.hash] = t
+	h.inflight[t.mark()] = t
 	w.items++
 	w.mu.Unlock()
 	w.finish(h, result{t, o})
 }
 
-// openPage has the URLs of a page fetched that have no record.
+// openPage has the URLs of a page fetched that have no record. A page whose links are to be followed is not
+// opened until the crawl was read: with another scope links would be lost.
 func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) error {
 	items := p.Items
 	page := &openPage{holding: h, seq: seq, items: items, moves: p.Moves, opened: time.Now()}
@@ -177,11 +186,11 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 	for i := range items {
 		u, _ := items[i].parse()
 		marks[i] = mark{hashOfURL(u, items[i].URL), items[i].Generation}
-		if names[i] = crawl.HostOf(u); names[i] == "" && u != nil {
-			names[i] = u.Scheme + ":"
-		}
-		if items[i].Follow && items[i].Via == "" {
-			w.readCrawl(ctx)
+		names[i] = queueName(u)
+	}
+	if slices.ContainsFunc(items, func(i Item) bool { return i.Follow }) {
+		if err := w.readCrawl(ctx); err != nil {
+			return err
 		}
 	}
 	w.mu.Lock()
@@ -208,7 +217,7 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 			continue
 		}
 		page.left++
-		if other := h.inflight[m.hash]; other != nil {
+		if other := h.inflight[m]; other != nil {
 			other.also = append(other.also, page)
 			continue
 		}
@@ -216,7 +225,7 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 		if len(h.suspects) > 0 {
 			t.deaths = h.suspects[m.name()]
 		}
-		h.inflight[m.hash] = t
+		h.inflight[m] = t
 		w.items++
 		tasks = append(tasks, t)
 	}
@@ -226,13 +235,22 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 	}
 	w.mu.Unlock()
 	for _, t := range tasks {
-		w.enqueue(h, t, names[t.index])
+		w.enqueue(page.begin, h, t, names[t.index])
 	}
 	return nil
 }
 
-// enqueue has a task done when its host has its turn.
-func (w *Worker) enqueue(h *holding, t *task, host string) {
+// queueName returns the name by which the queue knows the host of a URL; nil stands for a text that is none.
+func queueName(u *url.URL) string {
+	name := crawl.HostOf(u)
+	if name == "" && u != nil {
+		name = u.Scheme + ":"
+	}
+	return name
+}
+
+// enqueue has a task done when its host has its turn, unless begin ends before.
+func (w *Worker) enqueue(begin context.Context, h *holding, t *task, host string) {
 	w.mu.Lock()
 	s := w.hosts[host]
 	if s == nil {
@@ -251,14 +269,14 @@ func (w *Worker) enqueue(h *holding, t *task, host string) {
 		}
 		w.mu.Unlock()
 	}
-	begun := context.AfterFunc(t.page.begin, over)
-	if err := w.queue.Do(t.page.begin, host, func(ctx context.Context) {
+	begun := context.AfterFunc(begin, over)
+	if err := w.queue.Do(begin, host, func(ctx context.Context) {
 		if !begun() {
 			return
 		}
 		defer over()
 		w.work(ctx, h, t, s.key)
-	}); err != nil && t.page.begin.Err() == nil {
+	}); err != nil && begin.Err() == nil {
 		w.trouble(err)
 	}
 }
@@ -303,19 +321,21 @@ func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 		}
 	}
 	for {
-		if err := w.sinkGo.pass(h.begin); err != nil {
+		if w.syncGo.pass(h.begin) != nil || w.sinkGo.pass(h.begin) != nil {
 			return
 		}
 		o, err := w.named(ctx, h, t)
 		if err == nil {
-			err = w.hold(ctx, &o)
+			w.hold(ctx, &o)
 		}
 		var broken sinkError
 		switch {
 		case err == nil:
 			w.sinkGo.worked()
-			w.finish(h, result{t, o})
-			return
+			if w.finish(h, result{t, o}) {
+				return
+			}
+		case errors.Is(err, errTerm):
 		case errors.As(err, &broken):
 			w.sinkGo.failed(broken.error)
 			w.trouble(fmt.Errorf("sink: %w", broken.error))
@@ -328,7 +348,7 @@ func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
 	}
 }
 
-// named fetches the URL of a task, and names it in the store meanwhile.
+// named fetches the URL of a task, and names it in the store meanwhile. It is errTerm if the lease has ended.
 func (w *Worker) named(ctx context.Context, h *holding, t *task) (outcome, error) {
 	defer w.flight.end(t)
 	if err := w.flight.begin(h.begin, t); err != nil {
@@ -337,7 +357,13 @@ func (w *Worker) named(ctx context.Context, h *holding, t *task) (outcome, error
 	if err := w.awaitLease(h); err != nil {
 		return outcome{}, err
 	}
-	return w.fetch(ctx, &t.page.items[t.index])
+	within, ended, cancel := w.within(ctx)
+	defer cancel()
+	o, err := w.fetch(within, &t.page.items[t.index])
+	if err != nil && ended() {
+		err = errTerm
+	}
+	return o, err
 }
 
 // awaitLease waits until the worker may begin a fetch.
@@ -352,12 +378,16 @@ func (w *Worker) awaitLease(h *holding) error {
 	return nil
 }
 
-// finish hands the outcome of a task to the committer.
-func (w *Worker) finish(h *holding, r result) {
+// finish hands the outcome of a task to the committer. It reports false if the body may be lost: then the task
+// is to be done again.
+func (w *Worker) finish(h *holding, r result) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if h.gone {
-		return
+		return true
+	}
+	if w.mayBeLost(r) {
+		return false
 	}
 	if len(h.pending) == 0 {
 		h.oldest, h.linkBytes = time.Now(), 0
@@ -367,6 +397,7 @@ func (w *Worker) finish(h *holding, r result) {
 	if len(h.pending) == manyPending {
 		w.wakeCommit()
 	}
+	return true
 }
 
 // damaged has a set of done URLs made anew: the partition is given back, and taken again.

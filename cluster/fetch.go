@@ -24,6 +24,9 @@ type outcome struct {
 	class record.Class
 	bytes int64
 	links found
+
+	kept        bool // a body is in the sink
+	failedSyncs int  // of the sink, before the body was begun
 }
 
 // A sinkError is a failure of the sink: the item has no outcome, and is fetched again.
@@ -33,11 +36,12 @@ func (e sinkError) Unwrap() error { return e.error }
 
 // A visit is one fetch of an item.
 type visit struct {
-	worker *Worker
-	item   *Item
-	url    *url.URL // nil if the text is none
-	rec    *record.Record
-	object *sink.Object // nil if no body is kept
+	worker      *Worker
+	item        *Item
+	url         *url.URL // nil if the text is none
+	rec         *record.Record
+	object      *sink.Object // nil if no body is kept
+	failedSyncs int          // of the sink, before the body was begun
 
 	via      string // of the links; one string for all of them
 	found    found
@@ -57,11 +61,11 @@ func (w *Worker) fetch(ctx context.Context, item *Item) (outcome, error) {
 	} else {
 		res, err = v.exchange(course.context(ctx))
 	}
+	if ctx.Err() != nil { // the sink failed for that reason, if it did
+		return outcome{}, ctx.Err()
+	}
 	if broken := new(sinkError); errors.As(err, broken) {
 		return outcome{}, *broken
-	}
-	if ctx.Err() != nil {
-		return outcome{}, ctx.Err()
 	}
 	course.tell(v.rec)
 	v.rec.Fill(res, err)
@@ -112,6 +116,7 @@ func (v *visit) exchange(ctx context.Context) (*fetchers.Resource, error) {
 
 // keep keeps the body of a Resource in the sink.
 func (v *visit) keep(ctx context.Context, res *fetchers.Resource) error {
+	v.failedSyncs = v.worker.syncFailures()
 	body, err := v.worker.Sink.Create(ctx)
 	if err != nil {
 		return sinkError{err}
@@ -178,18 +183,13 @@ func (v *visit) header(res *fetchers.Resource, err error) {
 	}
 }
 
-// outcome returns the record as a line, which is less than half a message: a record that is longer
-// loses its header fields and its redirections.
+// outcome returns the record as a line, which fits into a message.
 func (v *visit) outcome() (outcome, error) {
-	line, err := record.Marshal(v.rec)
-	if err == nil && len(line) > batchBytes/2 {
-		v.rec.Headers, v.rec.Redirects = nil, []string{}
-		line, err = record.Marshal(v.rec)
-	}
+	line, err := fit(v.rec)
 	if err != nil {
 		return outcome{}, err
 	}
-	o := outcome{line: append(line, '\n'), bytes: v.rec.Received, links: v.found}
+	o := outcome{line: append(line, '\n'), bytes: v.rec.Received, links: v.found, kept: v.object != nil, failedSyncs: v.failedSyncs}
 	if v.rec.Error != nil {
 		o.class = v.rec.Error.Class
 	}

@@ -48,26 +48,33 @@ func (c Crawl) scope() (*crawl.Scope, error) {
 	return s, nil
 }
 
-// AddCrawl makes roots and what they lead to a part of the job: it adds the roots to the pages, and has
-// workers follow links as c says. A job has one Crawl: the roots of an earlier one stay.
+// AddCrawl makes roots and what they lead to a part of the job: it has workers follow links as c says, and then
+// adds the roots to the pages. A job has one Crawl: the roots of an earlier one stay.
 func (s *Store) AddCrawl(ctx context.Context, c Crawl) error {
 	var before Crawl
 	revision, err := s.get(ctx, keyCrawl, &before)
 	if err != nil {
 		return fmt.Errorf("cluster: crawl: %w", err)
 	}
-	a := NewAdder(s)
-	for _, root := range c.Roots {
-		if err := a.Add(ctx, Item{URL: root, Follow: true}); err != nil {
-			return err
-		}
-	}
-	c.Roots = append(before.Roots, c.Roots...)
-	if _, err := c.scope(); err != nil {
+	roots := c.Roots
+	c.Roots = append(before.Roots, roots...)
+	scope, err := c.scope()
+	if err != nil {
 		return err
+	}
+	for _, root := range scope.Roots {
+		if secret(root) {
+			return fmt.Errorf("%s: %w", root.Redacted(), ErrSecret)
+		}
 	}
 	if _, swapped, err := s.swap(ctx, keyCrawl, c, revision); err != nil || !swapped {
 		return fmt.Errorf("cluster: the crawl was not set: another program sets it (%w)", err)
+	}
+	a := NewAdder(s)
+	for _, root := range roots {
+		if err := a.Add(ctx, Item{URL: root, Follow: true}); err != nil {
+			return err
+		}
 	}
 	return a.Flush(ctx)
 }
@@ -108,10 +115,7 @@ func (v *visit) read(ctx context.Context, res *fetchers.Resource, w io.Writer) e
 			break // what is no link is still a body
 		}
 		v.follow(l.URL, v.item.Depth+1, 0, l.Kind == links.Requisite, l.Kind != links.Requisite && crawl.MayLead(l.URL))
-		if v.found.bytes >= linksEach {
-			if err := v.worker.addLinks(ctx, v.found.items); err != nil {
-				return err
-			}
+		if v.found.bytes >= linksEach && v.worker.tryLinks(ctx, v.found.items) {
 			v.found = found{}
 		}
 	}
@@ -123,7 +127,7 @@ func (v *visit) read(ctx context.Context, res *fetchers.Resource, w io.Writer) e
 const maxLinks = 50_000
 
 // The bounds of links in memory, in bytes. More of them become pages before the URL that led to them has a
-// record.
+// record, unless the store has no space for pages.
 const (
 	linksEach = 256 << 10 // of a URL that is being fetched
 	linksMost = 16 << 20  // of all results that are not written yet
@@ -142,7 +146,7 @@ func (f *found) add(i Item) {
 }
 
 // hold adds the links of an outcome to the pages at once, if the results that are not written have many.
-func (w *Worker) hold(ctx context.Context, o *outcome) error {
+func (w *Worker) hold(ctx context.Context, o *outcome) {
 	w.mu.Lock()
 	n := o.links.bytes
 	for _, h := range w.holdings {
@@ -152,13 +156,11 @@ func (w *Worker) hold(ctx context.Context, o *outcome) error {
 	}
 	w.mu.Unlock()
 	if n <= linksMost {
-		return nil
+		return
 	}
-	if err := w.addLinks(ctx, o.links.items); err != nil {
-		return err
+	if w.tryLinks(ctx, o.links.items) {
+		o.links = found{}
 	}
-	o.links = found{}
-	return nil
 }
 
 // maxHops is how many redirections one after the other are followed.

@@ -72,15 +72,13 @@ func TestLinksOfAllResultsHaveABound(t *testing.T) {
 	store, _ := serve(t)
 	w := newWorker(t, store, new(memorySink))
 	w.begin()
-	h := &holding{worker: w, partition: 9, inflight: make(map[hash]*task)}
+	h := &holding{worker: w, partition: 9, inflight: make(map[mark]*task)}
 	w.holdings[9] = h
 	o := outcome{links: found{bytes: linksEach}}
 	o.links.items = []Item{{URL: "http://h.example/", Follow: true}}
 	for n := range 2 * linksMost / linksEach {
 		r := o
-		if err := w.hold(t.Context(), &r); err != nil {
-			t.Fatal(err)
-		}
+		w.hold(t.Context(), &r)
 		if kept := r.links.items != nil; kept != (n < linksMost/linksEach) {
 			t.Fatalf("after %d results the links are in memory: %v", n, kept)
 		}

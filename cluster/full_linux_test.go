@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"fmt"
 	"io"
 	nethttp "net/http"
 	"os"
@@ -89,28 +88,6 @@ func (l *sayings) waitFor(t testing.TB, what string) {
 
 const noSpace = "no space left on device"
 
-// list returns the URLs of a web, many of each host.
-func list(site *web, count, hosts int) (urls []string) {
-	for i := range count {
-		urls = append(urls, site.url(i%hosts, fmt.Sprint("/", i)))
-	}
-	return urls
-}
-
-// checkAll reports URLs without exactly one record that is no failure.
-func checkAll(t *testing.T, s *Store, urls []string) {
-	t.Helper()
-	all := records(t, s)
-	for _, u := range urls {
-		if r := all[u].Record; r == nil || r.Error != nil {
-			t.Fatalf("%s: %+v", u, r)
-		}
-	}
-	if len(all) != len(urls) {
-		t.Errorf("%d records, want %d", len(all), len(urls))
-	}
-}
-
 // The disk of the bodies is full: the worker says so, no URL has a record without its body, and the rest has
 // one when there is space.
 func TestDiskOfTheSinkIsFull(t *testing.T) {
@@ -168,7 +145,7 @@ func TestDiskOfTheWorkerIsFull(t *testing.T) {
 			} else {
 				start(t, w)
 				add(t, store, site.url(100, "/first"))
-				waitFor(t, store, 30*time.Second, func(s Status) bool { return s.URLs == 1 })
+				waitFor(t, store, 2*time.Minute, func(s Status) bool { return s.URLs == 1 })
 				d.fill()
 			}
 			add(t, store, urls...)

@@ -41,7 +41,7 @@ type holding struct {
 	pages     []*openPage
 	cursor    uint64 // from which sequence number on there are pages that are not open
 	waiting   int    // pages that are not open, as far as known
-	inflight  map[hash]*task
+	inflight  map[mark]*task
 	running   int
 	pending   []result
 	linkBytes int       // of pending
@@ -73,6 +73,10 @@ type task struct {
 	deaths     int         // of workers that were fetching it
 }
 
+// mark returns the mark of the record that the task is to have. A URL that is fetched again is another task: the
+// record of its generation before may be on its way still.
+func (t *task) mark() mark { return mark{t.hash, t.generation} }
+
 // A result is the outcome of a task that is not written yet.
 type result struct {
 	task *task
@@ -86,6 +90,7 @@ func (h *holding) drop() {
 	h.noMore()
 	h.worker.items -= len(h.inflight)
 	h.pending, h.inflight = nil, nil
+	h.worker.changed.Broadcast()
 }
 
 // taken makes holdings of partitions, and works on them when it knows which of their URLs are done.
@@ -94,7 +99,7 @@ func (w *Worker) taken(_ context.Context, all []plan.Taking) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, t := range all {
-		h := &holding{worker: w, partition: t.Partition, token: t.Token, inflight: make(map[hash]*task), preparing: true}
+		h := &holding{worker: w, partition: t.Partition, token: t.Token, inflight: make(map[mark]*task), preparing: true}
 		h.ctx, h.cancel = context.WithCancel(context.Background())
 		h.begin, h.noMore = context.WithCancel(h.ctx)
 		h.dead = t.Dead
@@ -165,36 +170,50 @@ func (w *Worker) stop(partitions []int) {
 	w.wakeCommit()
 }
 
-// giveBack waits until holdings have nothing to do, and gives them back.
+// giveBack gives holdings back, each when it has nothing to do.
 func (w *Worker) giveBack(stopped []*holding) {
-	var free []int
-	for _, h := range stopped {
-		w.mu.Lock()
-		for !h.gone && (h.preparing || h.running > 0 || len(h.pending) > 0) {
-			w.changed.Wait()
+	for len(stopped) > 0 {
+		var free []int
+		free, stopped = w.free(stopped)
+		if len(free) == 0 {
+			continue
 		}
-		gone := h.gone
-		w.mu.Unlock()
-		if !gone {
-			free = append(free, h.partition)
+		keep, cancel := context.WithTimeout(context.Background(), wait)
+		if err := w.writeWaits(keep, free); err != nil {
+			w.trouble(err)
 		}
+		cancel()
+		ctx, cancel := context.WithTimeout(context.Background(), wait)
+		if err := w.lease.give(ctx, free); err != nil {
+			w.trouble(err)
+		}
+		cancel()
 	}
+}
+
+// free waits until some of the holdings that are stopped have nothing to do, and forgets these. It returns their
+// partitions, without those that were lost, and the other holdings.
+func (w *Worker) free(stopped []*holding) (free []int, others []*holding) {
 	w.mu.Lock()
-	for _, h := range stopped {
-		if w.holdings[h.partition] == h {
-			w.forget(h)
+	defer w.mu.Unlock()
+	for {
+		for _, h := range stopped {
+			if !h.gone && (h.preparing || h.running > 0 || len(h.pending) > 0) {
+				others = append(others, h)
+				continue
+			}
+			if !h.gone {
+				free = append(free, h.partition)
+			}
+			if w.holdings[h.partition] == h {
+				w.forget(h)
+			}
 		}
-	}
-	w.mu.Unlock()
-	keep, cancelKeep := context.WithTimeout(context.Background(), wait)
-	defer cancelKeep()
-	if err := w.writeWaits(keep, free); err != nil {
-		w.trouble(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
-	defer cancel()
-	if err := w.lease.give(ctx, free); err != nil {
-		w.trouble(err)
+		if len(others) < len(stopped) {
+			return free, others
+		}
+		others = nil
+		w.changed.Wait()
 	}
 }
 
@@ -258,12 +277,12 @@ func (h *holding) open() error {
 		}
 		h.done = d
 	}
-	ctx, cancel := context.WithTimeout(h.begin, 2*wait)
-	defer cancel()
-	seq, tail, err := w.Store.tail(ctx, h.partition)
+	seq, tail, err := w.Store.tail(h.begin, h.partition, h.done.last)
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(h.begin, 2*wait)
+	defer cancel()
 	if tail.token > h.token {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -307,15 +326,21 @@ func (w *Worker) firstWait() time.Duration {
 }
 
 // catchUp adds the marks of records to sets of done URLs that lack them. It returns when they have all
-// of them, or have stopped.
+// of them, up to the message by which the partition was taken, or have stopped. A server that keeps a copy of
+// the records may be behind.
 func (w *Worker) catchUp(all []*holding) {
 	var pause backoff
 	for {
-		all = slices.DeleteFunc(all, func(h *holding) bool { return h.begin.Err() != nil })
+		all = slices.DeleteFunc(all, func(h *holding) bool { return h.begin.Err() != nil || h.done.last >= h.last })
 		if len(all) == 0 {
 			return
 		}
 		err := w.read(all)
+		for _, h := range all {
+			if err == nil && h.done.last < h.last {
+				err = fmt.Errorf("partition %03d: the server has not shown message %d yet", h.partition, h.last)
+			}
+		}
 		if err == nil {
 			return
 		}
@@ -346,7 +371,8 @@ func (w *Worker) read(all []*holding) error {
 		}
 		batch, err := decodeHead(m.Headers())
 		if err != nil {
-			return fmt.Errorf("message %d: %w", seq, err)
+			w.trouble(fmt.Errorf("records of partition %03d: message %d is passed over: %w", p, seq, err))
+			batch.marks = nil
 		}
 		return h.done.add(seq, batch.marks)
 	})

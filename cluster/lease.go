@@ -18,6 +18,7 @@ import (
 const (
 	beatEvery  = 2 * time.Second        // a worker writes a beat
 	heldFor    = 6 * time.Second        // after its last beat was begun, a worker begins no fetch
+	termFor    = 7 * time.Second        // after its last beat was begun, a worker interrupts its fetches
 	deadAfter  = 8 * time.Second        // without a new beat, a worker is dead for the others
 	leaseEvery = 500 * time.Millisecond // the table is looked at
 
@@ -49,6 +50,7 @@ type lease struct {
 	lost  func(partitions []int)
 	stop  func(partitions []int)
 	beat  func() Beat
+	crawl func(c Crawl, revision uint64) error // is told the Crawl of the job
 
 	turn   sync.Mutex // for changes of the table by this worker
 	closed bool       // no partition is taken any more
@@ -65,10 +67,13 @@ type lease struct {
 }
 
 // valid reports whether the worker may begin a fetch.
-func (l *lease) valid() bool {
+func (l *lease) valid() bool { return l.lasts(heldFor) }
+
+// lasts reports whether the last beat was begun less than a time ago.
+func (l *lease) lasts(d time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return !l.last.IsZero() && time.Since(l.last) < heldFor
+	return !l.last.IsZero() && time.Since(l.last) < d
 }
 
 // run keeps the lease until ctx ends. Its errors are for a person, and are said by say.
@@ -146,11 +151,11 @@ func (l *lease) rejoin(ctx context.Context) error {
 	return nil
 }
 
-// watch takes note of the beats of other workers, of the table and of the word to drain.
+// watch takes note of the beats of other workers, of the table, of the word to drain and of the crawl.
 func (l *lease) watch(ctx context.Context, changed chan<- struct{}, say func(error)) {
 	var pause backoff
 	for ctx.Err() == nil {
-		w, err := l.store.state.WatchFiltered(ctx, []string{beatPrefix + "*", keyOwners, keyDrain})
+		w, err := l.store.state.WatchFiltered(ctx, []string{beatPrefix + "*", keyOwners, keyDrain, keyCrawl})
 		if err != nil {
 			say(fmt.Errorf("watch of the workers: %w", err))
 			pause.wait(ctx)
@@ -195,6 +200,12 @@ func (l *lease) note(e jetstream.KeyValueEntry, there bool) bool {
 	switch e.Key() {
 	case keyOwners:
 		return l.learn(e)
+	case keyCrawl:
+		var c Crawl
+		if !gone && json.Unmarshal(e.Value(), &c) == nil {
+			l.crawl(c, e.Revision()) // or the next page says why it cannot be read
+		}
+		return false
 	case keyDrain:
 		l.drained = !gone
 		return true

@@ -229,6 +229,28 @@ func records(t testing.TB, s *Store) map[string]Recorded {
 	return all
 }
 
+// list returns the URLs of a web, many of each host.
+func list(site *web, count, hosts int) (urls []string) {
+	for i := range count {
+		urls = append(urls, site.url(i%hosts, fmt.Sprint("/", i)))
+	}
+	return urls
+}
+
+// checkAll reports URLs without exactly one record that is no failure.
+func checkAll(t *testing.T, s *Store, urls []string) {
+	t.Helper()
+	all := records(t, s)
+	for _, u := range urls {
+		if r := all[u].Record; r == nil || r.Error != nil {
+			t.Fatalf("%s: %+v", u, r)
+		}
+	}
+	if len(all) != len(urls) {
+		t.Errorf("%d records, want %d", len(all), len(urls))
+	}
+}
+
 func hello(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, "hello from "+r.URL.Path) }
 
 var errFull = errors.New("no space left on device")

@@ -131,7 +131,7 @@ func (w *Worker) moved(h *holding, r *remainder) {
 			continue
 		}
 		t.begun = true // so that it does not begin
-		delete(h.inflight, t.hash)
+		delete(h.inflight, t.mark())
 		w.items--
 		for _, page := range append(t.also, t.page) {
 			if page.left--; page.left == 0 {

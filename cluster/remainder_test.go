@@ -96,7 +96,7 @@ func TestSlowHostDoesNotHoldUpItsPartition(t *testing.T) {
 	w.Pace.AtLeast(slow, 5*time.Millisecond)
 	w.patience = func(moves int) time.Duration { return plan.Patience(moves) / 50 }
 	start(t, w)
-	waitFor(t, store, 30*time.Second, func(Status) bool { return site.count(fast) == 2*plan.PageItems })
+	waitFor(t, store, 2*time.Minute, func(Status) bool { return site.count(fast) == 2*plan.PageItems })
 	if n := site.count(slow); n >= plan.PageItems {
 		t.Errorf("the fast host had to wait until %d URLs of the slow one were fetched", n)
 	}
@@ -133,6 +133,6 @@ func TestKilledWhilePuttingBack(t *testing.T) {
 	next := newWorker(t, store, new(memorySink))
 	next.Fetcher = site
 	start(t, next)
-	waitFor(t, store, 30*time.Second, Status.Done)
+	waitFor(t, store, 2*time.Minute, Status.Done)
 	site.checkOnce(t, store, urls)
 }

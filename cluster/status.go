@@ -49,18 +49,28 @@ func (s *Store) readStatus(ctx context.Context) (Status, error) {
 	}
 	last := jetstream.ConsumerConfig{HeadersOnly: true, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, FilterSubject: s.job + ".record.*"}
 	var counts [plan.Partitions]Counts // of a partition that goes on meanwhile there are several
+	var unread [plan.Partitions]bool   // the last message is not of a worker of this version
 	err = s.each(ctx, last, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
 		p, err := partitionOf(m.Subject())
 		if err != nil {
 			return nil
 		}
-		if h, err := decodeHead(m.Headers()); err == nil {
-			counts[p] = h.counts
-		}
+		h, err := decodeHead(m.Headers())
+		counts[p], unread[p] = h.counts, err != nil
 		return nil
 	})
 	if err != nil {
 		return status, err
+	}
+	for p := range unread {
+		if !unread[p] {
+			continue
+		}
+		h, err := s.lastHead(ctx, p, 1)
+		if err != nil {
+			return status, err
+		}
+		counts[p] = h.counts
 	}
 	for _, c := range counts {
 		status.Counts.plus(c)

@@ -191,9 +191,10 @@ func isCode(err error, codes ...jetstream.ErrorCode) bool {
 	return false
 }
 
-// tail returns the last message of the records of a partition: its sequence number, and its head. seq
-// is 0 if there is none.
-func (s *Store) tail(ctx context.Context, partition int) (seq uint64, h head, err error) {
+// tail returns the sequence number of the last message of the records of a partition, and the last head that a
+// worker of this version has written. seq is 0 if there is no message. from is the sequence number of a message
+// that may have such a head, by which the search is shorter.
+func (s *Store) tail(ctx context.Context, partition int, from uint64) (seq uint64, h head, err error) {
 	m, err := s.records.GetLastMsgForSubject(ctx, s.recordSubject(partition))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return 0, head{}, nil
@@ -201,22 +202,64 @@ func (s *Store) tail(ctx context.Context, partition int) (seq uint64, h head, er
 	if err != nil {
 		return 0, head{}, err
 	}
-	h, err = decodeHead(m.Header)
+	if h, err = decodeHead(m.Header); err != nil {
+		h, err = s.lastHead(ctx, partition, from)
+	}
 	return m.Sequence, h, err
+}
+
+// lastHead looks for the last head of the records of a partition that can be read: from a message on, and if
+// there is none, from the first one on. It is needed only while the last message is not of a worker of this
+// version.
+func (s *Store) lastHead(ctx context.Context, partition int, from uint64) (last head, err error) {
+	since := jetstream.ConsumerConfig{HeadersOnly: true, FilterSubject: s.recordSubject(partition)}
+	since.DeliverPolicy, since.OptStartSeq = jetstream.DeliverByStartSequencePolicy, max(from, 1)
+	found := false
+	err = s.each(ctx, since, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+		if h, err := decodeHead(m.Headers()); err == nil {
+			last, found = h, true
+		}
+		return nil
+	})
+	if err == nil && !found && from > 1 {
+		return s.lastHead(ctx, partition, 1)
+	}
+	return last, err
 }
 
 // each calls fn for messages of the records, in their order, until there are no more or fn fails. The
 // consumer says which. If a server fails on the way, another one goes on: after the last message, or from
-// the beginning if only the last message of each subject is wanted.
+// the beginning if only the last message of each subject is wanted. If all messages are wanted, a server that
+// keeps a copy of the records and is behind is asked again.
 func (s *Store) each(ctx context.Context, c jetstream.ConsumerConfig, fn func(jetstream.Msg, *jetstream.MsgMetadata) error) error {
+	least := uint64(0)
+	if c.DeliverPolicy == jetstream.DeliverAllPolicy {
+		info, err := s.records.Info(ctx, jetstream.WithSubjectFilter(c.FilterSubject)) // of the leader
+		if err != nil {
+			return err
+		}
+		for _, n := range info.State.Subjects {
+			least += n
+		}
+	}
+	return s.eachOf(ctx, c, least, fn)
+}
+
+// eachOf is each for so many messages at least.
+func (s *Store) eachOf(ctx context.Context, c jetstream.ConsumerConfig, least uint64, fn func(jetstream.Msg, *jetstream.MsgMetadata) error) error {
+	shown := uint64(0)
 	c.AckPolicy, c.MemoryStorage, c.Replicas, c.InactiveThreshold = jetstream.AckNonePolicy, true, 1, time.Minute
 	var pause backoff
 	for {
 		var own error // of fn
 		last, err := s.eachOnce(ctx, c, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+			shown++
 			own = fn(m, meta)
 			return own
 		})
+		if err == nil && shown < least {
+			err = fmt.Errorf("the server has shown %d of %d messages", shown, least)
+		}
 		if err == nil || own != nil || ctx.Err() != nil || pause.total > time.Minute {
 			return err
 		}

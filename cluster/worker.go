@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -54,29 +55,36 @@ type Worker struct {
 	queue   *queue.Queue
 	said    once
 	sinkGo  gate // for fetches, while the sink fails
+	syncGo  gate // for fetches, while a Sync of the sink fails
 	storeGo gate // for records, while the store fails
+	linksGo gate // for links, while the store refuses them
 	recent  recent
 	flight  *flight
 	waits   waits
+	term    term          // the mutex guards it
 	alone   chan struct{} // the place for a URL at the last death before it is given up
 
-	mu       sync.Mutex
-	holdings map[int]*holding
-	hosts    map[string]*hostState
-	items    int // of all pages that are open, without those that are done
-	fetching int
-	strange  int
-	recorded int64 // records that were written
-	last     struct {
+	mu          sync.Mutex
+	holdings    map[int]*holding
+	hosts       map[string]*hostState
+	items       int // of all pages that are open, without those that are done
+	fetching    int
+	strange     int
+	recorded    int64 // records that were written
+	failedSyncs int   // of the sink
+	last        struct {
 		at       time.Time
 		recorded int64
 	}
 	finished  []*openPage // whose URLs all have records; to be removed from the store
 	changed   *sync.Cond  // a holding that stops has less to do
 	crawl     *crawl.Scope
+	crawlIs   uint64 // the revision of the Crawl that crawl is made of
 	feedNow   chan struct{}
 	commitNow chan struct{}
 	tasks     sync.WaitGroup // that take or give back partitions
+	linking   sync.WaitGroup // that add links to the pages
+	linkTurn  sync.Mutex
 }
 
 // A hostState is what a worker knows of a host of which it has URLs.
@@ -97,7 +105,6 @@ func (w *Worker) Run(ctx context.Context) error {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	w.begin()
-	w.readCrawl(ctx)
 	leaseCtx, endLease := context.WithCancel(context.WithoutCancel(ctx))
 	defer endLease()
 	feedCtx, endFeed := context.WithCancel(ctx)
@@ -110,6 +117,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	feeding.Go(func() { w.keepWaits(feedCtx) })
 	committing.Go(func() { w.commitLoop(commitCtx) })
 	committing.Go(func() { w.flight.run(commitCtx, w.trouble) })
+	committing.Go(func() { w.watchTerm(commitCtx) })
 	<-ctx.Done()
 	feeding.Wait()
 	err := w.end(ctx)
@@ -144,7 +152,7 @@ func (w *Worker) begin() {
 	w.feedNow, w.commitNow = make(chan struct{}, 1), make(chan struct{}, 1)
 	w.crawl, w.changed = new(crawl.Scope), sync.NewCond(&w.mu)
 	w.queue = &queue.Queue{Most: w.most(), Room: w.room, Delay: w.delay, Window: 1 << 20}
-	w.lease = &lease{store: w.Store, id: w.id, taken: w.taken, lost: w.lost, stop: w.stop, beat: w.beat}
+	w.lease = &lease{store: w.Store, id: w.id, taken: w.taken, lost: w.lost, stop: w.stop, beat: w.beat, crawl: w.setCrawl}
 	w.last.at = time.Now()
 }
 
@@ -176,7 +184,7 @@ func (w *Worker) end(ctx context.Context) error {
 		w.changed.Broadcast()
 		w.mu.Unlock()
 		<-done
-		return fmt.Errorf("cluster: the last records were not written, and are fetched again: %s", w.storeGo.why()+w.sinkGo.why())
+		return fmt.Errorf("cluster: the last records were not written, and are fetched again: %s", cmp.Or(w.storeGo.why(), w.syncGo.why(), w.sinkGo.why(), w.linksGo.why()))
 	}
 }
 
@@ -227,10 +235,7 @@ func (w *Worker) beat() Beat {
 	defer w.mu.Unlock()
 	b := Beat{
 		Name: w.Name, Partitions: len(w.holdings), Hosts: len(w.hosts), URLs: w.items, Fetching: w.fetching,
-		Strange: w.strange, Trouble: w.sinkGo.why(),
-	}
-	if b.Trouble == "" {
-		b.Trouble = w.storeGo.why()
+		Strange: w.strange, Trouble: cmp.Or(w.syncGo.why(), w.sinkGo.why(), w.storeGo.why(), w.linksGo.why()),
 	}
 	if span := time.Since(w.last.at); span > 0 {
 		b.Rate = float64(w.recorded-w.last.recorded) / span.Seconds()
@@ -239,22 +244,33 @@ func (w *Worker) beat() Beat {
 	return b
 }
 
-// readCrawl reads the Crawl of the job. If that cannot be read, the one before holds.
-func (w *Worker) readCrawl(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+// readCrawl reads the Crawl of the job.
+func (w *Worker) readCrawl(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	var c Crawl
-	if _, err := w.Store.get(ctx, keyCrawl, &c); err != nil {
-		return
+	revision, err := w.Store.get(ctx, keyCrawl, &c)
+	if err == nil {
+		err = w.setCrawl(c, revision)
 	}
+	if err != nil {
+		return fmt.Errorf("crawl: %w", err)
+	}
+	return nil
+}
+
+// setCrawl takes note of the Crawl of the job, unless it knows a later one.
+func (w *Worker) setCrawl(c Crawl, revision uint64) error {
 	s, err := c.scope()
 	if err != nil {
-		w.trouble(err)
-		return
+		return err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.crawl = s
+	if revision > w.crawlIs {
+		w.crawl, w.crawlIs = s, revision
+	}
+	return nil
 }
 
 // scope returns what belongs to the crawl of the job.

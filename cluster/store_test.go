@@ -1,0 +1,83 @@
+package cluster
+
+import (
+	nethttp "net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/seed1ea3422f/fetch/cluster/plan"
+)
+
+// A message among the records that no worker has written, or one of another version, stops nothing: the partition is
+// worked on, the URLs that have a record are not fetched again, and the counts are those of the records.
+func TestForeignMessagesAmongRecords(t *testing.T) {
+	for name, foreign := range map[string]*nats.Msg{
+		"no header":       {Data: []byte("junk")},
+		"another version": {Header: nats.Header{fieldVersion: {"2"}, fieldToken: {"900"}}},
+		"no marks":        {Header: nats.Header{fieldVersion: {"1"}, fieldToken: {"900"}, fieldBatch: {"1"}, fieldCounts: {"{}"}, fieldMarks: {"x"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store, conn := serve(t)
+			site := newWeb(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				if strings.HasPrefix(r.URL.Path, "/missing") {
+					w.WriteHeader(404)
+				}
+			})
+			publish := func() {
+				foreign.Subject = store.recordSubject(plan.Partition("127.0.0.1"))
+				if err := conn.PublishMsg(foreign); err != nil {
+					t.Fatal(err)
+				}
+				conn.Flush()
+			}
+			publish()
+			first, second := site.url(0, "/a"), site.url(0, "/missing")
+			add(t, store, first)
+			stop := start(t, newWorker(t, store, new(memorySink)))
+			waitFor(t, store, 20*time.Second, func(s Status) bool { return s.Done() && s.URLs == 1 })
+			publish() // while the worker has the partition
+			add(t, store, first, second)
+			waitFor(t, store, 20*time.Second, func(s Status) bool { return s.Done() && s.URLs == 2 })
+			stop()
+			publish() // while no worker has it
+			if s, err := store.Status(t.Context()); err != nil || s.URLs != 2 || s.Failures["not-found"] != 1 {
+				t.Errorf("the status is %+v, %v", s, err)
+			}
+			add(t, store, first, second, site.url(0, "/b"))
+			start(t, newWorker(t, store, new(memorySink)))
+			waitFor(t, store, 20*time.Second, func(s Status) bool { return s.Done() && s.URLs == 3 && s.Failures["not-found"] == 1 })
+			if site.total() != 3 {
+				t.Errorf("the servers were asked %d times for 3 URLs", site.total())
+			}
+		})
+	}
+}
+
+// A server that keeps a copy of the records is behind: the messages that it lacks are read when it has them, and
+// none is read twice.
+func TestRecordsOfACopyThatIsBehind(t *testing.T) {
+	store, conn := serve(t)
+	publish := func(text string) {
+		if err := conn.Publish(store.recordSubject(9), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		conn.Flush()
+	}
+	publish("a")
+	publish("b")
+	var got []string
+	first := jetstream.ConsumerConfig{FilterSubject: store.recordSubject(9)}
+	err := store.eachOf(t.Context(), first, 3, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+		if got = append(got, string(m.Data())); len(got) == 2 {
+			time.AfterFunc(time.Second, func() { publish("c") })
+		}
+		return nil
+	})
+	if text := strings.Join(got, ""); err != nil || text != "abc" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
