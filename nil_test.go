@@ -106,6 +106,7 @@ var nilCalls = []struct {
 	{"fetchers.ContextPace", func() error { fetchers.ContextPace(noContext).Left(); return nil }, none},
 	{"fetchers.WithTrace", func() error { fetchers.WithTrace(noContext, new(fetchers.Trace)); return nil }, panics},
 	{"fetchers.WithoutTap", func() error { fetchers.WithoutTap(noContext); return nil }, none},
+	{"fetchers.Pause", func() error { return fetchers.Pause(noContext, 0) }, fails},
 	{"fetchers.WithPause", func() error { fetchers.WithPause(noContext, nil); return nil }, panics},
 	{"fetchers.Tracer.FetchStart", func() error { fetchers.ContextTrace(noContext).FetchStart(noURL); return nil }, none},
 	{"fetchers.Tracer.FetchDone", func() error { fetchers.ContextTrace(noContext).FetchDone(noURL, nil, nil); return nil }, none},

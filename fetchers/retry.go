@@ -102,8 +102,11 @@ func WithPause(ctx context.Context, begin func(context.Context) (end func())) co
 }
 
 // Pause waits for d before a request, as a wait of [WithPause]. It is for Fetchers that delay requests. The
-// error is that of ctx.
+// error is that of ctx; without a ctx it is an error.
 func Pause(ctx context.Context, d time.Duration) error {
+	if ctx == nil {
+		return errNoContext
+	}
 	if d <= 0 {
 		return ctx.Err()
 	}
