@@ -78,7 +78,7 @@ func schemesDocument(t *testing.T) []byte {
 		}
 		fmt.Fprintf(&b, "\n%s", packageDoc(t, "../../fetchers/"+p.dir))
 	}
-	b.WriteString("\n## Those that name something that is not retrieved\n\n")
+	b.WriteString("\n## Schemes whose URLs are not retrieved\n\n")
 	for _, r := range scheme.Rows() {
 		if !slices.Contains(documented, r.Scheme) {
 			fmt.Fprintf(&b, "- `%s`: %s\n", r.Scheme, url.Describe(r.Scheme))
