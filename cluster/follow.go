@@ -48,8 +48,8 @@ func (c Crawl) scope() (*crawl.Scope, error) {
 	return s, nil
 }
 
-// AddCrawl makes roots and what they lead to a part of the job: it has workers follow links as c says, and then
-// adds the roots to the pages. A job has one Crawl: the roots of an earlier one stay.
+// AddCrawl adds a crawl to the job: first it writes c, by whose rules the workers follow links, and then the
+// pages of the roots. A job has one Crawl; the roots of an earlier Crawl stay in it.
 func (s *Store) AddCrawl(ctx context.Context, c Crawl) error {
 	var before Crawl
 	revision, err := s.get(ctx, keyCrawl, &before)

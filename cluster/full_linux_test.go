@@ -72,18 +72,18 @@ func (l *sayings) say(text string) {
 	l.lines = append(l.lines, text)
 }
 
-// waitFor waits until the worker has said that there is no space.
-func (l *sayings) waitFor(t testing.TB, what string) {
+// waitFor waits until a message of the worker contains text.
+func (l *sayings) waitFor(t testing.TB, text string) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		l.mu.Lock()
 		said := strings.Join(l.lines, "\n")
 		l.mu.Unlock()
-		if strings.Contains(said, what) {
+		if strings.Contains(said, text) {
 			return
 		}
 	}
-	t.Fatalf("the worker has not said %q: %q", what, l.lines)
+	t.Fatalf("the worker has not said %q: %q", text, l.lines)
 }
 
 const noSpace = "no space left on device"

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -67,7 +68,7 @@ func (w *Worker) remainder(h *holding) *remainder {
 	}
 	slices.SortFunc(r.tasks, func(a, b *task) int {
 		if a.page != b.page {
-			return int(int64(a.page.seq) - int64(b.page.seq))
+			return cmp.Compare(a.page.seq, b.page.seq)
 		}
 		return a.index - b.index
 	})

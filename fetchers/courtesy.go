@@ -61,7 +61,7 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	return res, err
 }
 
-// A Rest is a wait that a server has demanded: Wait of the Refusal is what remains of it.
+// A Rest is a wait that a server has demanded. Refusal.Wait is the remaining time.
 type Rest struct {
 	Origin  Origin // without a User
 	Refusal StatusError

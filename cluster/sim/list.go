@@ -29,7 +29,7 @@ type partition struct {
 	used    int64 // URLs of it that were listed
 
 	back      []*page // pages that a worker has given back or lost, first ones first
-	late      []*page // pages of what was put back, which follow those of the list
+	late      []*page // pages with URLs that were put back; they follow the pages of the list
 	notBefore float64
 }
 

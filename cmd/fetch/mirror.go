@@ -28,9 +28,6 @@ type mirrorOptions struct {
 	Options *option.Options
 }
 
-// agent is the name by which a robots.txt knows the command.
-const agent = "fetch"
-
 // mirrorTree keeps a copy of the trees that URLs name, in a directory.
 func mirrorTree(ctx context.Context, o mirrorOptions, s *term.Streams) error {
 	if err := o.check(); err != nil {
@@ -108,7 +105,7 @@ func newMirror(o *option.Options, st *stack.Stack, dir string) *mirror.Mirror {
 	}
 	if t.Robots == "on" {
 		m.NoFollow = true
-		m.Robots = &robots.Cache{Fetcher: asking, Agent: agent}
+		m.Robots = &robots.Cache{Fetcher: asking, Agent: stack.Agent}
 	}
 	return m
 }

@@ -17,17 +17,18 @@ import (
 	"sync"
 )
 
-// Writable has the server take objects, whole or in parts, and delete them. It keeps them in memory; the file
-// system stays as it is. It verifies the sums that a request has, and knows If-None-Match: *.
+// Writable makes the server accept objects, whole or in parts, and delete them. The objects are in memory, and
+// the file system stays unchanged. The server verifies the checksums of a request, and supports
+// If-None-Match: *.
 func Writable() Option { return func(s *Server) { s.written = newWritten() } }
 
-// LyingTags has a Writable server give what is written an ETag that is not that of its content.
+// LyingTags makes a Writable server return an ETag of zeros for each object that a client writes.
 func LyingTags() Option { return func(s *Server) { s.lying = true } }
 
 // maxWritten is how many octets a request may have.
 const maxWritten = 64 << 20
 
-// written is what clients wrote.
+// written has the objects and the parts that clients wrote.
 type written struct {
 	mu      sync.Mutex
 	objects map[string]stored         // by bucket and key
@@ -80,7 +81,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (sum string, er
 	return hex.EncodeToString(octets[:]), nil
 }
 
-// write does what a request to write asks for.
+// write answers a request that writes or deletes an object or a part.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, name string, query neturl.Values) {
 	data, _ := io.ReadAll(r.Body)
 	sum := md5.Sum(data)

@@ -47,8 +47,7 @@ func keys(t *testing.T) s3test.Option {
 	return s3test.User("AKID", "s3cret")
 }
 
-// work runs workers whose sink is a bucket, until the function that it returns is called. That returns what
-// they said.
+// work starts workers with a bucket as their sink. stop ends them, and returns their messages.
 func work(t *testing.T, at, endpoint string, workers int) (stop func() string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -93,8 +92,8 @@ func TestBodiesGoToABucket(t *testing.T) {
 	}
 }
 
-// A server whose ETag is not that of what was sent has not kept it: no URL has a record, and the worker
-// says so.
+// If the ETag in the answer of the bucket is not that of the body, no URL has a record, and the worker reports
+// the ETag.
 func TestBucketThatLiesHasNoRecords(t *testing.T) {
 	s3 := s3test.New(t, pub, s3test.Writable(), s3test.LyingTags(), keys(t))
 	at, urls := up(t), bodies(t)

@@ -18,9 +18,6 @@ import (
 	"github.com/seed1ea3422f/fetch/cluster"
 )
 
-// agent is the name by which a robots.txt knows the command.
-const agent = "fetch"
-
 // build gives w the Fetcher, the pace and the limits of the flags of c, which are those of fetch that
 // option.Work has. The caller calls CloseIdle and Save of the Stack at the end.
 func build(ctx context.Context, c *cobra.Command, o *option.Options, w *cluster.Worker, s streams) (*stack.Stack, error) {
@@ -42,7 +39,7 @@ func build(ctx context.Context, c *cobra.Command, o *option.Options, w *cluster.
 	w.Hosts, w.Pace, w.Courtesy, w.Most = st.Hosts, st.Pace, st.Courtesy, o.Files.ParallelMax
 	w.Fetcher = remote{st, st.Asking()}
 	if o.Tree.Robots == "on" {
-		w.Robots = &robots.Cache{Fetcher: w.Fetcher, Agent: agent}
+		w.Robots = &robots.Cache{Fetcher: w.Fetcher, Agent: stack.Agent}
 	}
 	return st, nil
 }

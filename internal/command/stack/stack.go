@@ -24,6 +24,9 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
+// Agent is the name of fetch and fetchd in a robots.txt.
+const Agent = "fetch"
+
 // A Stack makes the requests of one run, and fetches them. Its methods may be called at
 // the same time by many goroutines.
 type Stack struct {
