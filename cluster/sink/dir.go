@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -16,23 +17,27 @@ import (
 // A Dir is a Sink in a directory. A body is the file sha256/ab/cd/abcd…, where abcd… is its SHA-256
 // in hexadecimal; files in tmp are not whole. Several processes may use the directory at once.
 //
-// The directory has to be one file system. Names are made of sums only, and a link that leads out of the
-// directory is an error, so nothing is written outside of it.
+// The directory has to be one file system. Names are made of sums only, and a link below the directory is an
+// error, so nothing is written outside of it. A directory below that someone removes is made again: the next
+// body fails, and those after it are kept.
 //
 // A body that is there already is not written again if its size is right. A file of another size was
 // not synced before the machine stopped, and is replaced: a file system has the size of a file on
 // disk after its content.
 type Dir struct {
 	name  string
-	root  *os.Root // the directory: no name leads out of it
-	self  *os.File // the same for Sync, for as long as there is a Dir: it then learns of each failed write
+	top   *folder // open for as long as there is a Dir: Sync then learns of each failed write
 	sync  func() error
 	syncs syncs
 	lost  atomic.Bool // a Sync failed
+
+	mu   sync.Mutex
+	kept map[string]*folder // tmp, sha256 and the 256 in that, by their own names, once they were used
 }
 
-// The directory of files that are not whole, and how long such a file is kept when its worker died.
+// The directories below, and how long a temporary file is kept when its worker died.
 const (
+	bodies    = "sha256"
 	temporary = "tmp"
 	leftover  = 24 * time.Hour
 )
@@ -40,7 +45,7 @@ const (
 // NewDir makes the directory if it is not there, and returns its Dir. It removes from tmp what died
 // workers left there a day ago. The caller closes the Dir.
 func NewDir(name string) (_ *Dir, err error) {
-	d := &Dir{name: filepath.Clean(name)}
+	d := &Dir{name: filepath.Clean(name), kept: make(map[string]*folder)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(d.failed(err), d.Close())
@@ -49,21 +54,18 @@ func NewDir(name string) (_ *Dir, err error) {
 	if err := os.MkdirAll(name, 0o777); err != nil {
 		return nil, err
 	}
-	if d.root, err = os.OpenRoot(name); err != nil {
+	if d.top, err = openFolder(name); err != nil {
 		return nil, err
 	}
-	if d.self, err = d.root.Open("."); err != nil {
-		return nil, err
-	}
-	for _, below := range []string{"sha256", temporary} {
-		if err := d.mkdir(below); err != nil {
+	for _, below := range []string{bodies, temporary} {
+		if _, err := d.folder(below, ""); err != nil {
 			return nil, err
 		}
 	}
-	if err := syncDir(d.root, "."); err != nil {
+	if err := syncNames(d.top); err != nil {
 		return nil, err
 	}
-	d.sync = func() error { return syncAll(d.self) }
+	d.sync = func() error { return syncAll(d.top) }
 	d.syncs.sync = func() error {
 		err := d.sync()
 		if err != nil {
@@ -74,24 +76,39 @@ func NewDir(name string) (_ *Dir, err error) {
 	return d, d.clear(time.Now().Add(-leftover))
 }
 
-// mkdir makes a directory below, unless it is there.
-func (d *Dir) mkdir(below string) error {
-	err := d.root.Mkdir(below, 0o777)
-	if !errors.Is(err, fs.ErrExist) {
-		return err
+// folder returns a directory below, or a directory in that, which stays open.
+func (d *Dir) folder(name, in string) (*folder, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, err := d.keep(d.top, name)
+	if err != nil || in == "" {
+		return f, err
 	}
-	if info, err := d.root.Lstat(below); err != nil || !info.IsDir() {
-		return errors.Join(err, fmt.Errorf("%s is no directory", filepath.Join(d.name, below)))
+	return d.keep(f, in)
+}
+
+// keep returns a directory in a folder, which stays open. The mutex is held.
+func (d *Dir) keep(in *folder, name string) (*folder, error) {
+	if f := d.kept[name]; f != nil {
+		return f, nil
 	}
-	return nil
+	f, err := in.enter(name)
+	if err == nil {
+		d.kept[name] = f
+	}
+	return f, err
 }
 
 // clear removes the temporary files that were last written before a time.
 func (d *Dir) clear(before time.Time) error {
-	entries, err := fs.ReadDir(d.root.FS(), temporary)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
-			d.root.Remove(filepath.Join(temporary, e.Name()))
+	tmp, err := d.folder(temporary, "")
+	if err != nil {
+		return err
+	}
+	names, err := d.top.names(temporary)
+	for _, name := range names {
+		if s, err := tmp.stat(name); err == nil && s.regular && s.modified.Before(before) {
+			tmp.remove(name)
 		}
 	}
 	return err
@@ -102,7 +119,9 @@ func (d *Dir) Create(ctx context.Context) (Body, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, d.failed(err)
 	}
-	return &dirBody{dir: d, spool: newSpool(ctx, d.temp)}, nil
+	b := &dirBody{dir: d}
+	b.spool = newSpool(ctx, b.temp)
+	return b, nil
 }
 
 // Sync returns when all bodies committed before are on stable storage: on Linux by one syncfs for
@@ -118,71 +137,54 @@ func (d *Dir) Sync(ctx context.Context) error {
 // Close ends the Dir. No body may be in work.
 func (d *Dir) Close() error {
 	d.syncs.end()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	var err error
-	if d.self != nil {
-		err = d.self.Close()
+	for _, f := range d.kept {
+		err = errors.Join(err, f.close())
 	}
-	if d.root != nil {
-		err = errors.Join(err, d.root.Close())
+	clear(d.kept)
+	if d.top != nil {
+		err = errors.Join(err, d.top.close())
 	}
 	return err
 }
 
-// temp makes a temporary file and returns its path in the directory.
-func (d *Dir) temp() (file *os.File, name string, err error) {
-	for {
-		name = filepath.Join(temporary, strconv.FormatUint(rand.Uint64(), 36))
-		file, err = d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if err == nil {
-			return file, name, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return nil, "", err
-		}
-	}
-}
-
-// has reports whether a body is there. After a Sync that failed none counts as there: the system
+// has reports whether a body is in its folder. After a Sync that failed none counts as there: the system
 // tells once that it could not write a file, and has it in memory still.
-func (d *Dir) has(path string, size int64) (bool, error) {
-	info, err := d.root.Lstat(path)
+func (d *Dir) has(in *folder, name string, size int64) (bool, error) {
+	s, err := in.stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if !info.Mode().IsRegular() {
-		return false, fmt.Errorf("%s is no file", path)
+	if !s.regular {
+		return false, fmt.Errorf("%s is no file", in.path(name))
 	}
-	if info.Size() != size || d.lost.Load() {
+	if s.size != size || d.lost.Load() {
 		return false, nil
 	}
-	return true, syncExisting(d.root, path)
+	return true, syncExisting(in, name)
 }
 
-// put moves a file to its place.
-func (d *Dir) put(file, path string) error {
-	err := d.root.Rename(file, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := d.root.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		err = d.root.Rename(file, path)
+// failed says where an error was. If a directory may be gone, all are opened anew: the collector of garbage closes
+// those that are open, as other bodies may be on their way to them.
+func (d *Dir) failed(err error) error {
+	if isGone(err) {
+		d.mu.Lock()
+		clear(d.kept)
+		d.mu.Unlock()
 	}
-	if err != nil {
-		return err
-	}
-	return syncDir(d.root, filepath.Dir(path))
+	return fmt.Errorf("keep a body in %s: %w", d.name, err)
 }
-
-// failed says where an error was.
-func (d *Dir) failed(err error) error { return fmt.Errorf("keep a body in %s: %w", d.name, err) }
 
 // A dirBody is a body of a Dir.
 type dirBody struct {
 	dir   *Dir
 	spool *spool
+	tmp   *folder // in which the file of the spool is
 	ended bool
 }
 
@@ -197,24 +199,50 @@ func (b *dirBody) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// temp makes a temporary file, and returns its name in the folder of these.
+func (b *dirBody) temp() (file *os.File, name string, err error) {
+	if b.tmp, err = b.dir.folder(temporary, ""); err != nil {
+		return nil, "", err
+	}
+	for {
+		name = strconv.FormatUint(rand.Uint64(), 36)
+		file, err = b.tmp.create(name)
+		if err == nil {
+			return file, name, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, "", err
+		}
+	}
+}
+
 func (b *dirBody) Commit() (Object, error) {
 	if b.ended {
 		return Object{}, b.dir.failed(fs.ErrClosed)
 	}
 	o, sum := b.spool.object()
-	path := filepath.FromSlash(key(sum))
-	o.Name = filepath.Join(b.dir.name, path)
-	if err := b.commit(path); err != nil {
+	o.Name = filepath.Join(b.dir.name, filepath.FromSlash(key(sum)))
+	if err := b.commit(sum); err != nil {
 		return Object{}, errors.Join(b.dir.failed(err), b.Discard())
 	}
 	return o, b.Discard()
 }
 
-func (b *dirBody) commit(path string) error {
+// commit moves the body to its place.
+func (b *dirBody) commit(sum string) error {
 	if err := b.spool.ctx.Err(); err != nil {
 		return err
 	}
-	if has, err := b.dir.has(path, b.spool.size); has || err != nil {
+	some, err := b.dir.folder(bodies, sum[:2])
+	if err != nil {
+		return err
+	}
+	place, err := some.enter(sum[2:4])
+	if err != nil {
+		return err
+	}
+	defer place.close()
+	if has, err := b.dir.has(place, sum, b.spool.size); has || err != nil {
 		return err
 	}
 	if b.spool.file == nil {
@@ -228,18 +256,18 @@ func (b *dirBody) commit(path string) error {
 	if err := b.spool.close(); err != nil {
 		return err
 	}
-	if err := b.dir.put(b.spool.name, path); err != nil {
+	if err := b.tmp.move(b.spool.name, place, sum); err != nil {
 		return err
 	}
 	b.spool.name = ""
-	return nil
+	return syncNames(place)
 }
 
 func (b *dirBody) Discard() error {
 	b.ended = true
 	err := b.spool.close()
 	if b.spool.name != "" {
-		err = errors.Join(err, b.dir.root.Remove(b.spool.name))
+		err = errors.Join(err, b.tmp.remove(b.spool.name))
 		b.spool.name = ""
 	}
 	if err != nil {

@@ -290,7 +290,7 @@ func TestALinkInPlaceOfADirectoryIsRefused(t *testing.T) {
 		if err := os.Symlink(t.TempDir(), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewDir(dir); err == nil || !strings.Contains(err.Error(), "is no directory") {
+		if _, err := NewDir(dir); err == nil || !strings.Contains(err.Error(), "not a directory") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -319,6 +319,35 @@ func TestALinkOutOfTheDirectoryIsAnError(t *testing.T) {
 				t.Errorf("%s: left over: %q", link, files)
 			}
 		}
+	}
+}
+
+// The directories are kept open. One that someone removes costs one body, which is kept when it is tried again.
+func TestADirectoryThatWasRemovedIsMadeAgain(t *testing.T) {
+	for _, name := range []string{"tmp", "sha256", "sha256/*", "sha256/*/*"} {
+		dir := t.TempDir()
+		d := newDir(t, dir)
+		if _, err := store(t.Context(), d, "text"); err != nil {
+			t.Fatal(err)
+		}
+		all, err := filepath.Glob(filepath.Join(dir, name))
+		if err != nil || len(all) != 1 {
+			t.Fatal(all, err)
+		}
+		if err := os.RemoveAll(all[0]); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"text", "text", "another text", "another text"} {
+			o, err := store(t.Context(), d, text)
+			if err != nil {
+				t.Logf("%s: %v", name, err)
+				continue
+			}
+			if got, err := os.ReadFile(o.Name); err != nil || string(got) != text {
+				t.Errorf("%s: %q, %v", name, got, err)
+			}
+		}
+		checkWhole(t, dir, 2)
 	}
 }
 
