@@ -3,7 +3,6 @@ package httpfield
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,14 +10,28 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// secret matches names of fields that commonly contain keys.
-var secret = regexp.MustCompile(`(?i)auth|token|secret|passw|jwt|credential|session|(api|app|application|access|account|private|subscription)[-_]?key`)
+// Words in names of fields that commonly contain secrets, and words before "key", "-key" or "_key" in such names.
+// A search for words takes a tenth of the time of a regular expression, which is much of that of a small fetch.
+var (
+	secretWords = []string{"auth", "token", "secret", "passw", "jwt", "credential", "session"}
+	keyWords    = []string{"api", "app", "application", "access", "account", "private", "subscription"}
+)
+
+// isSecret reports whether a field commonly contains a secret. The name is in lower case.
+func isSecret(name string) bool {
+	if slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) }) {
+		return true
+	}
+	return strings.Contains(name, "key") && slices.ContainsFunc(keyWords, func(word string) bool {
+		return strings.Contains(name, word+"key") || strings.Contains(name, word+"-key") || strings.Contains(name, word+"_key")
+	})
+}
 
 // Masked returns the value of a response field as a Trace shows it: secrets, by the name of the
 // field, are ***. Characters that are invalid in a name are ignored in it.
 func Masked(name, value string) string {
-	name = strings.Map(token, name)
-	switch strings.ToLower(name) {
+	name = strings.ToLower(strings.Map(token, name))
+	switch name {
 	case "authorization", "proxy-authorization":
 		if scheme, _, ok := strings.Cut(value, " "); ok {
 			return scheme + " ***"
@@ -42,7 +55,7 @@ func Masked(name, value string) string {
 		return value // a challenge is no secret
 	}
 	switch {
-	case secret.MatchString(name):
+	case isSecret(name):
 		return "***"
 	case strings.Contains(value, "//"): // it contains a URL, as in Refresh or Link
 		return url.Redact(value)
