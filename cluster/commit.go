@@ -116,11 +116,16 @@ func (w *Worker) commit(ctx context.Context, due []*holding) {
 // next returns the message of the first records that are pending. The mutex of the worker is held.
 func (h *holding) next() *sending {
 	s := &sending{head: head{token: h.token, batch: rand.Uint64(), counts: h.counts.clone()}}
-	var text []byte
+	size := 0
 	for _, r := range h.pending {
-		if s.results == plan.PageItems || s.results > 0 && len(text)+len(r.line) > batchBytes {
+		if s.results == plan.PageItems || s.results > 0 && size+len(r.line) > batchBytes {
 			break
 		}
+		s.results++
+		size += len(r.line)
+	}
+	text := make([]byte, 0, size)
+	for _, r := range h.pending[:s.results] {
 		item := Item{Generation: r.task.generation}
 		if r.task.page.items != nil {
 			item = r.task.page.items[r.task.index]
@@ -128,7 +133,6 @@ func (h *holding) next() *sending {
 		text = append(text, r.line...)
 		s.head.counts.add(string(r.class), item.Was, item.Generation > 0, r.bytes)
 		s.head.marks = append(s.head.marks, mark{r.task.hash, r.task.generation})
-		s.results++
 	}
 	s.message = &nats.Msg{Subject: h.worker.Store.recordSubject(h.partition), Data: text}
 	return s

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/download"
@@ -126,7 +127,9 @@ func (v *visit) keep(ctx context.Context, res *fetchers.Resource) error {
 	if v.item.Follow {
 		err = v.read(ctx, res, to)
 	} else {
-		_, err = io.CopyBuffer(to, struct{ io.Reader }{res.Body}, make([]byte, copySize))
+		buffer := copyBuffers.Get().(*[]byte)
+		_, err = io.CopyBuffer(to, struct{ io.Reader }{res.Body}, *buffer)
+		copyBuffers.Put(buffer)
 	}
 	if to.err != nil {
 		return sinkError{to.err}
@@ -142,8 +145,8 @@ func (v *visit) keep(ctx context.Context, res *fetchers.Resource) error {
 	return v.verify(object)
 }
 
-// copySize is how many octets of a body are in memory.
-const copySize = 16 << 10
+// copyBuffers has space for the octets of a body that are in memory.
+var copyBuffers = sync.Pool{New: func() any { return new(make([]byte, 16<<10)) }}
 
 // verify compares the sum of a body with the one of the item.
 func (v *visit) verify(o sink.Object) error {

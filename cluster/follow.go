@@ -119,7 +119,7 @@ func (v *visit) read(ctx context.Context, res *fetchers.Resource, w io.Writer) e
 			v.found = found{}
 		}
 	}
-	_, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{res.Body}, make([]byte, copySize))
+	_, err := io.Copy(io.Discard, struct{ io.Reader }{res.Body})
 	return err
 }
 
@@ -147,6 +147,9 @@ func (f *found) add(i Item) {
 
 // hold adds the links of an outcome to the pages at once, if the results that are not written have many.
 func (w *Worker) hold(ctx context.Context, o *outcome) {
+	if len(o.links.items) == 0 {
+		return
+	}
 	w.mu.Lock()
 	n := o.links.bytes
 	for _, h := range w.holdings {
