@@ -51,12 +51,17 @@ func (w *Worker) due() []*holding {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var due []*holding
+	pending := 0
+	for _, h := range w.holdings {
+		pending += len(h.pending)
+	}
+	idle := pending == w.items // no record is on its way that these could wait for
 	for _, h := range w.holdings {
 		n := len(h.pending)
 		if h.sending != nil && h.sending.adding {
 			continue
 		}
-		if n >= manyPending || n > 0 && (h.stopping || time.Since(h.oldest) >= w.Flush) {
+		if n >= manyPending || n > 0 && (h.stopping || idle || time.Since(h.oldest) >= w.Flush) {
 			due = append(due, h)
 		}
 	}

@@ -81,18 +81,19 @@ func (l *lease) run(ctx context.Context, say func(error)) {
 	l.beats, l.old, l.holding = make(map[string]time.Time), make(map[string]bool), make(map[int]uint64)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	changed := make(chan struct{}, 1)
+	changed, watching := make(chan struct{}, 1), make(chan struct{}, 1)
 	var watcher sync.WaitGroup
-	watcher.Go(func() { l.watch(ctx, changed, say) })
+	watcher.Go(func() { l.watch(ctx, changed, watching, say) })
 	defer watcher.Wait()
 	beats, ticks := time.NewTicker(beatEvery), time.NewTicker(leaseEvery)
 	defer beats.Stop()
 	defer ticks.Stop()
-	l.write(ctx, say)
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-watching: // whether this beat arrives tells that the watch works
+			l.write(ctx, say)
 		case <-beats.C:
 			l.write(ctx, say)
 			l.bury(ctx)
@@ -152,7 +153,7 @@ func (l *lease) rejoin(ctx context.Context) error {
 }
 
 // watch takes note of the beats of other workers, of the table, of the word to drain and of the crawl.
-func (l *lease) watch(ctx context.Context, changed chan<- struct{}, say func(error)) {
+func (l *lease) watch(ctx context.Context, changed, watching chan struct{}, say func(error)) {
 	var pause backoff
 	for ctx.Err() == nil {
 		w, err := l.store.state.WatchFiltered(ctx, []string{beatPrefix + "*", keyOwners, keyDrain, keyCrawl})
@@ -162,13 +163,13 @@ func (l *lease) watch(ctx context.Context, changed chan<- struct{}, say func(err
 			continue
 		}
 		pause = backoff{}
-		l.follow(ctx, w, changed)
+		l.follow(ctx, w, changed, watching)
 		w.Stop()
 	}
 }
 
 // follow takes note of changes until the watcher or ctx ends.
-func (l *lease) follow(ctx context.Context, w jetstream.KeyWatcher, changed chan<- struct{}) {
+func (l *lease) follow(ctx context.Context, w jetstream.KeyWatcher, changed, watching chan struct{}) {
 	there := true // what comes was there before the watch began
 	for {
 		select {
@@ -180,13 +181,11 @@ func (l *lease) follow(ctx context.Context, w jetstream.KeyWatcher, changed chan
 			}
 			if e == nil {
 				there = false
+				wake(watching)
 				continue
 			}
 			if l.note(e, there) {
-				select {
-				case changed <- struct{}{}:
-				default:
-				}
+				wake(changed)
 			}
 		}
 	}

@@ -41,7 +41,8 @@ type Worker struct {
 	Robots   *robots.Cache      // decides on URLs that no user has named; nil allows all
 	Most     int                // how many URLs are fetched at once; less than 1 is 100
 
-	// Flush is how long a record may wait for others, with which it is written; 0 is a second.
+	// Flush is how long a record may wait for others, with which it is written, while there are others to come; 0
+	// is a second.
 	Flush time.Duration
 
 	// Say is told what a person should know, each thing once. It may be nil.
