@@ -145,7 +145,7 @@ func (b *bench) job(ctx context.Context, workers int) error {
 		defer w.stop()
 		processes = append(processes, w)
 	}
-	if err := done(ctx, job); err != nil {
+	if err := done(ctx, job, processes); err != nil {
 		return err
 	}
 	took := time.Since(began)
@@ -176,8 +176,9 @@ func dial(ctx context.Context, server string) (store *cluster.Store, err error) 
 	return nil, err
 }
 
-// done returns when the job has no page. It asks the server for one number only.
-func done(ctx context.Context, server string) error {
+// done returns when the job has no page, and looks at the processes until then. It asks the server for one number
+// only.
+func done(ctx context.Context, server string, processes []*process) error {
 	conn, err := nats.Connect(server)
 	if err != nil {
 		return err
@@ -192,6 +193,9 @@ func done(ctx context.Context, server string) error {
 		if err != nil || pages.CachedInfo().State.Msgs == 0 {
 			return err
 		}
+		for _, p := range processes {
+			p.look()
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -204,7 +208,8 @@ func done(ctx context.Context, server string) error {
 func (b *bench) print(name string, took time.Duration, before float64, processes ...*process) {
 	fmt.Printf("%-14s %8.2f %10.0f  ", name, took.Seconds(), float64(b.urls)/took.Seconds())
 	for _, p := range processes {
-		fmt.Printf(" %s %.1f, %.0f MB;", p.name, p.seconds(), float64(p.peak())/1e6)
+		p.look()
+		fmt.Printf(" %s %.1f, %.0f (%.0f) MB;", p.name, p.seconds(), float64(p.all)/1e6, float64(p.own)/1e6)
 	}
 	fmt.Printf(" server %.1f\n", b.server.seconds()-before)
 }

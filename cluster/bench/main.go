@@ -62,7 +62,7 @@ func run(ctx context.Context, o options, workers string) error {
 		return err
 	}
 	defer b.close()
-	fmt.Printf("%-14s %8s %10s   %s\n", "", "seconds", "records/s", "seconds of processor, MB at most")
+	fmt.Printf("%-14s %8s %10s   %s\n", "", "seconds", "records/s", "seconds of processor, memory at most (without pages of files)")
 	for _, text := range strings.Split(workers, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {

@@ -13,12 +13,12 @@ import (
 
 // A process is a program that runs, whose input and output are pipes.
 type process struct {
-	name  string
-	cmd   *exec.Cmd
-	in    io.Closer
-	out   *bufio.Reader
-	most  int64 // memory in bytes, as far as known
-	ended bool
+	name     string
+	cmd      *exec.Cmd
+	in       io.Closer
+	out      *bufio.Reader
+	all, own int64 // the most memory that look has seen, in bytes
+	ended    bool
 }
 
 // start starts a program. The caller calls wait or stop.
@@ -47,7 +47,7 @@ func (p *process) line() error {
 func (p *process) count() (lines int) {
 	for p.line() == nil {
 		if lines++; lines%1000 == 0 {
-			p.peak()
+			p.look()
 		}
 	}
 	return lines
@@ -73,15 +73,17 @@ func (p *process) stop() error {
 	return p.wait()
 }
 
-// peak returns the most memory that the program has had, in bytes.
-func (p *process) peak() int64 {
+// look takes note of the memory that the program has: all, and what the system cannot take back, which are pages
+// without a file.
+func (p *process) look() {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	if _, after, ok := bytes.Cut(text, []byte("VmHWM:")); ok {
-		line, _, _ := strings.Cut(string(after), "kB")
-		n, _ := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
-		p.most = max(p.most, n<<10)
+	for field, most := range map[string]*int64{"VmHWM:": &p.all, "RssAnon:": &p.own} {
+		if _, after, ok := bytes.Cut(text, []byte(field)); ok {
+			line, _, _ := strings.Cut(string(after), "kB")
+			n, _ := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
+			*most = max(*most, n<<10)
+		}
 	}
-	return p.most
 }
 
 // seconds returns the time that the program has had of the processors.

@@ -9,7 +9,7 @@ const (
 
 	pagesEach   = 2      // pages of one partition at once
 	leavingEach = 8      // pages of one partition at once that are put back, and of which some URLs are being fetched
-	manyItems   = 50_000 // URLs of all pages, if they keep the worker busy
+	manyItems   = 20_000 // URLs of all pages, if they keep the worker busy
 )
 
 // Pages are how many pages of one partition are open.

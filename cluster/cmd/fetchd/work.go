@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -40,7 +39,6 @@ func workCommand(at *server, s streams) *cobra.Command {
 		if place == "" {
 			return record.UsageError{Err: errors.New("--sink says where the bodies go: a directory, or s3://BUCKET/PREFIX")}
 		}
-		tune()
 		w.Flush = time.Duration(flush * float64(time.Second))
 		st, err := build(cmd.Context(), cmd, &o, &w, s)
 		if err != nil {
@@ -71,12 +69,6 @@ func workCommand(at *server, s streams) *cobra.Command {
 		return cmp.Or(err, st.Save(context.WithoutCancel(cmd.Context())))
 	}
 	return c
-}
-
-// tune has the garbage collector run less often than usual while there is little memory in use.
-func tune() {
-	debug.SetGCPercent(200)
-	debug.SetMemoryLimit(96 << 20)
 }
 
 // openSink returns the sink of a name.
