@@ -126,3 +126,11 @@ func TestWaitHoldsForRedirections(t *testing.T) {
 		t.Errorf("requests at %v", asked)
 	}
 }
+
+// TestPeersThatAreOpen: a server by which a stranger could join the cluster is a mistake in the flags.
+func TestPeersThatAreOpen(t *testing.T) {
+	status, _, errs := fetchd(t, t.Context(), "nats://127.0.0.1:1", "", "up", "--dir", t.TempDir(), "--listen", "127.0.0.1:0", "--peers", "0.0.0.0:0")
+	if status != record.ExitUsage || !strings.Contains(errs, "any server could join") {
+		t.Errorf("exit status %d, %s", status, errs)
+	}
+}

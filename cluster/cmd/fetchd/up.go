@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/tls"
+	"errors"
 	"os"
 	"strings"
 
@@ -48,6 +49,9 @@ func upCommand(s streams) *cobra.Command {
 			o.Password = strings.TrimRight(string(text), "\r\n")
 		}
 		running, err := engine.Start(o)
+		if errors.Is(err, engine.ErrOpenPeers) {
+			return record.UsageError{Err: err}
+		}
 		if err != nil {
 			return err
 		}
