@@ -170,6 +170,10 @@ func (w *Worker) unreadable(h *holding, seq uint64, why error) {
 	page := &openPage{holding: h, seq: seq, left: 1, begin: h.begin, noMore: func() {}}
 	t := &task{page: page, hash: hashOf(fmt.Sprintf("page %s %d", w.Store.job, seq))}
 	w.mu.Lock()
+	if h.stopping {
+		w.mu.Unlock()
+		return
+	}
 	h.pages = append(h.pages, page)
 	h.inflight[t.mark()] = t
 	w.items++

@@ -188,3 +188,12 @@ func TestFetchGoesOnAfterTheLease(t *testing.T) {
 	waitFor(t, store, 2*time.Minute, func(s Status) bool { return s.Done() && s.URLs == 1 })
 	site.checkOnce(t, store, []string{"http://h.example/"})
 }
+
+// A page that cannot be read is being read while its partition is lost.
+func TestUnreadablePageOfALostPartition(t *testing.T) {
+	store, _ := serve(t)
+	w := newWorker(t, store, new(memorySink))
+	h := hold(t, w, 9)
+	w.lost([]int{9}) // while openNext waits for the server
+	w.unreadable(h, 7, fmt.Errorf("no JSON"))
+}

@@ -18,8 +18,7 @@ import (
 // in hexadecimal; files in tmp are not whole. Several processes may use the directory at once.
 //
 // The directory has to be one file system. Names are made of sums only, and a link below the directory is an
-// error, so nothing is written outside of it. A directory below that someone removes is made again: the next
-// body fails, and those after it are kept.
+// error, so nothing is written outside of it. A directory below that someone removes or moves away is made again.
 //
 // A body that is there already is not written again if its size is right. A file of another size was
 // not synced before the machine stopped, and is replaced: a file system has the size of a file on
@@ -32,7 +31,13 @@ type Dir struct {
 	lost  atomic.Bool // a Sync failed
 
 	mu   sync.Mutex
-	kept map[string]*folder // tmp, sha256 and the 256 in that, by their own names, once they were used
+	kept map[string]kept // tmp, sha256 and the 256 in that, by their own names, once they were used
+}
+
+// A kept is a directory that is open.
+type kept struct {
+	*folder
+	id identity
 }
 
 // The directories below, and how long a temporary file is kept when its worker died.
@@ -45,7 +50,7 @@ const (
 // NewDir makes the directory if it is not there, and returns its Dir. It removes from tmp what died
 // workers left there a day ago. The caller closes the Dir.
 func NewDir(name string) (_ *Dir, err error) {
-	d := &Dir{name: filepath.Clean(name), kept: make(map[string]*folder)}
+	d := &Dir{name: filepath.Clean(name), kept: make(map[string]kept)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(d.failed(err), d.Close())
@@ -87,16 +92,24 @@ func (d *Dir) folder(name, in string) (*folder, error) {
 	return d.keep(f, in)
 }
 
-// keep returns a directory in a folder, which stays open. The mutex is held.
+// keep returns a directory in a folder, which stays open. If there is another one by now, or none, it is opened anew:
+// bodies do not follow a directory that was moved away. The collector of garbage closes the one before, as other
+// bodies may be on their way to it. The mutex is held.
 func (d *Dir) keep(in *folder, name string) (*folder, error) {
-	if f := d.kept[name]; f != nil {
-		return f, nil
+	have, ok := d.kept[name]
+	if now, err := in.stat(name); ok && err == nil && now.id == have.id {
+		return have.folder, nil
 	}
 	f, err := in.enter(name)
-	if err == nil {
-		d.kept[name] = f
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	self, err := f.stat(".")
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	d.kept[name] = kept{f, self.id}
+	return f, nil
 }
 
 // clear removes the temporary files that were last written before a time.
@@ -169,16 +182,8 @@ func (d *Dir) has(in *folder, name string, size int64) (bool, error) {
 	return true, syncExisting(in, name)
 }
 
-// failed says where an error was. If a directory may be gone, all are opened anew: the collector of garbage closes
-// those that are open, as other bodies may be on their way to them.
-func (d *Dir) failed(err error) error {
-	if isGone(err) {
-		d.mu.Lock()
-		clear(d.kept)
-		d.mu.Unlock()
-	}
-	return fmt.Errorf("keep a body in %s: %w", d.name, err)
-}
+// failed says where an error was.
+func (d *Dir) failed(err error) error { return fmt.Errorf("keep a body in %s: %w", d.name, err) }
 
 // A dirBody is a body of a Dir.
 type dirBody struct {

@@ -322,7 +322,7 @@ func TestALinkOutOfTheDirectoryIsAnError(t *testing.T) {
 	}
 }
 
-// The directories are kept open. One that someone removes costs one body, which is kept when it is tried again.
+// The directories are kept open.
 func TestADirectoryThatWasRemovedIsMadeAgain(t *testing.T) {
 	for _, name := range []string{"tmp", "sha256", "sha256/*", "sha256/*/*"} {
 		dir := t.TempDir()
@@ -340,7 +340,7 @@ func TestADirectoryThatWasRemovedIsMadeAgain(t *testing.T) {
 		for _, text := range []string{"text", "text", "another text", "another text"} {
 			o, err := store(t.Context(), d, text)
 			if err != nil {
-				t.Logf("%s: %v", name, err)
+				t.Errorf("%s: %v", name, err)
 				continue
 			}
 			if got, err := os.ReadFile(o.Name); err != nil || string(got) != text {
@@ -348,6 +348,56 @@ func TestADirectoryThatWasRemovedIsMadeAgain(t *testing.T) {
 			}
 		}
 		checkWhole(t, dir, 2)
+	}
+}
+
+// A directory that is open in a Dir is moved away. The next bodies do not follow it, as their records name files of
+// the sink.
+func TestADirectoryThatWasMovedAwayHasNoMoreBodies(t *testing.T) {
+	for _, name := range []string{"tmp", "sha256", "sha256/ab"} {
+		for _, link := range []bool{false, true} {
+			dir, outside := filepath.Join(t.TempDir(), "sink"), filepath.Join(t.TempDir(), "outside")
+			d := newDir(t, dir)
+			if _, err := store(t.Context(), d, textOf("ab", 1)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(filepath.Join(dir, name), outside); err != nil {
+				t.Fatal(err)
+			}
+			if link {
+				if err := os.Symlink(outside, filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := len(filesIn(t, outside))
+			o, err := store(t.Context(), d, textOf("ab", 2))
+			if (err != nil) != link {
+				t.Errorf("%s, link %v: %v", name, link, err)
+			}
+			if _, lost := os.Lstat(o.Name); err == nil && lost != nil {
+				t.Errorf("%s: the body is lost: %v", name, lost)
+			}
+			large, err := d.Create(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			large.Write(make([]byte, inMemory+1))
+			if after := len(filesIn(t, outside)); after != before {
+				t.Errorf("%s, link %v: %d files outside, and %d before", name, link, after, before)
+			}
+			large.Discard()
+		}
+	}
+}
+
+// textOf returns a text whose SHA-256 begins with a prefix.
+func textOf(prefix string, n int) string {
+	for i := 0; ; i++ {
+		text := fmt.Sprint("text ", n, " ", i)
+		sum := sha256.Sum256([]byte(text))
+		if hex.EncodeToString(sum[:])[:len(prefix)] == prefix {
+			return text
+		}
 	}
 }
 

@@ -11,8 +11,12 @@ import (
 type entry struct {
 	size     int64 // in bytes
 	modified time.Time
-	regular  bool // a file
+	regular  bool     // a file
+	id       identity // that no other name has at the same time, but for links
 }
+
+// An identity is that of a file or directory: the numbers of its file system and in that.
+type identity [2]uint64
 
 // enter opens a directory in the folder, and makes it if it is not there. The caller closes it.
 func (f *folder) enter(name string) (*folder, error) {

@@ -5,14 +5,13 @@ package sink
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 )
 
-// A folder is a directory. A name in it has no separator, and no link is followed, so nothing is reached but what
-// is in the directory.
+// A folder is a directory. A name in it has no separator. A link that was there when the folder was opened is an
+// error, and os.Root reaches nothing but what is in the uppermost folder.
 type folder struct {
 	root  *os.Root // the uppermost folder
 	place string
@@ -57,7 +56,7 @@ func (f *folder) stat(name string) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	return entry{info.Size(), info.ModTime(), info.Mode().IsRegular()}, nil
+	return entry{size: info.Size(), modified: info.ModTime(), regular: info.Mode().IsRegular()}, nil
 }
 
 // move moves a file into another folder. It replaces a file that is there.
@@ -86,6 +85,3 @@ func (f *folder) close() error {
 	}
 	return f.root.Close()
 }
-
-// isGone reports whether a failure may be due to a folder that someone has removed while it was open.
-func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -3,7 +3,6 @@
 package sink
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -76,7 +75,7 @@ func (f *folder) mkdir(name string) error {
 func (f *folder) stat(name string) (entry, error) {
 	var s unix.Stat_t
 	err := f.call("lstat", name, func(at int) error { return unix.Fstatat(at, name, &s, unix.AT_SYMLINK_NOFOLLOW) })
-	return entry{s.Size, time.Unix(s.Mtim.Unix()), s.Mode&unix.S_IFMT == unix.S_IFREG}, err
+	return entry{s.Size, time.Unix(s.Mtim.Unix()), s.Mode&unix.S_IFMT == unix.S_IFREG, identity{uint64(s.Dev), uint64(s.Ino)}}, err
 }
 
 // move moves a file into another folder. It replaces a file that is there.
@@ -94,6 +93,3 @@ func (f *folder) remove(name string) error {
 func (f *folder) sync() error { return f.file.Sync() }
 
 func (f *folder) close() error { return f.file.Close() }
-
-// isGone reports whether a failure may be due to a folder that someone has removed while it was open.
-func isGone(err error) bool { return errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ESTALE) }
