@@ -81,10 +81,10 @@ var law = []struct {
 	// The cluster is a module of its own, and may import the exported packages.
 	{"cluster/plan", nil}, // decisions, without a clock and a network
 	{"cluster/sink", nil},
-	{"cluster/deploy", nil},
 	{"cluster/engine", nil},
 	{"cluster/deploy", nil}, // files for other programs, and their test
 	{"cluster/sim", []string{"cluster/plan"}},
+	{"cluster/bench", []string{"cluster"}},
 	{"cluster", []string{"url", "url/idn", "fetchers/...", "download/...", "record", "crawl/...", "cluster/plan", "cluster/sink"}},
 	{"cluster/cmd/fetchd", []string{".", "url", "fetchers", "download/...", "record", "crawl/...", "cluster/...", below + "option", below + "stack", below + "term"}},
 	// Adapters are modules of their own, each for one library that the root does not have.

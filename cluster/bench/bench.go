@@ -8,9 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/seed1ea3422f/fetch/cluster"
 )
 
@@ -145,14 +142,11 @@ func (b *bench) job(ctx context.Context, workers int) error {
 		defer w.stop()
 		processes = append(processes, w)
 	}
-	if err := done(ctx, job, processes); err != nil {
-		return err
-	}
-	took := time.Since(began)
-	status, err := store.Status(ctx)
+	status, err := done(ctx, store, processes)
 	if err != nil {
 		return err
 	}
+	took := time.Since(began)
 	if status.URLs != int64(b.urls) || len(status.Failures) > 0 {
 		return fmt.Errorf("%d records, failures %v", status.URLs, status.Failures)
 	}
@@ -176,30 +170,20 @@ func dial(ctx context.Context, server string) (store *cluster.Store, err error) 
 	return nil, err
 }
 
-// done returns when the job has no page, and looks at the processes until then. It asks the server for one number
-// only.
-func done(ctx context.Context, server string, processes []*process) error {
-	conn, err := nats.Connect(server)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		return err
-	}
+// done returns the Status in which no page waits, and looks at the processes until then.
+func done(ctx context.Context, store *cluster.Store, processes []*process) (cluster.Status, error) {
 	for {
-		pages, err := js.Stream(ctx, "fetch-pages")
-		if err != nil || pages.CachedInfo().State.Msgs == 0 {
-			return err
+		status, err := store.Status(ctx)
+		if err != nil || status.Done() {
+			return status, err
 		}
 		for _, p := range processes {
 			p.look()
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
+			return status, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }

@@ -89,7 +89,4 @@ func (f *folder) remove(name string) error {
 	return f.call("remove", name, func(at int) error { return unix.Unlinkat(at, name, 0) })
 }
 
-// sync writes the names in the folder to stable storage.
-func (f *folder) sync() error { return f.file.Sync() }
-
 func (f *folder) close() error { return f.file.Close() }
