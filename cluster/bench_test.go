@@ -34,15 +34,11 @@ func BenchmarkWorker(b *testing.B) {
 	b.ResetTimer()
 	start(b, w)
 	for {
-		waiting, err := store.waiting(b.Context())
+		waiting, err := store.Waiting(b.Context())
 		if err != nil {
 			b.Fatal(err)
 		}
-		sum := 0
-		for _, n := range waiting {
-			sum += n
-		}
-		if sum == 0 {
+		if waiting == 0 {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)

@@ -38,6 +38,18 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 	return status, err
 }
 
+// Waiting returns how many pages are not done. It costs less than Status.
+func (s *Store) Waiting(ctx context.Context) (pages int, err error) {
+	counts, err := s.waiting(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("cluster: pages: %w", err)
+	}
+	for _, n := range counts {
+		pages += n
+	}
+	return pages, nil
+}
+
 func (s *Store) readStatus(ctx context.Context) (Status, error) {
 	status := Status{Job: s.job, Workers: []WorkerStatus{}}
 	waiting, err := s.waiting(ctx)

@@ -142,11 +142,14 @@ func (b *bench) job(ctx context.Context, workers int) error {
 		defer w.stop()
 		processes = append(processes, w)
 	}
-	status, err := done(ctx, store, processes)
-	if err != nil {
+	if err := done(ctx, store, processes); err != nil {
 		return err
 	}
 	took := time.Since(began)
+	status, err := store.Status(ctx)
+	if err != nil {
+		return err
+	}
 	if status.URLs != int64(b.urls) || len(status.Failures) > 0 {
 		return fmt.Errorf("%d records, failures %v", status.URLs, status.Failures)
 	}
@@ -170,20 +173,20 @@ func dial(ctx context.Context, server string) (store *cluster.Store, err error) 
 	return nil, err
 }
 
-// done returns the Status in which no page waits, and looks at the processes until then.
-func done(ctx context.Context, store *cluster.Store, processes []*process) (cluster.Status, error) {
+// done returns when no page waits, and looks at the processes until then.
+func done(ctx context.Context, store *cluster.Store, processes []*process) error {
 	for {
-		status, err := store.Status(ctx)
-		if err != nil || status.Done() {
-			return status, err
+		pages, err := store.Waiting(ctx)
+		if err != nil || pages == 0 {
+			return err
 		}
 		for _, p := range processes {
 			p.look()
 		}
 		select {
 		case <-ctx.Done():
-			return status, ctx.Err()
-		case <-time.After(200 * time.Millisecond):
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
