@@ -153,7 +153,7 @@ func (b *bench) job(ctx context.Context, workers int) error {
 	if status.URLs != int64(b.urls) || len(status.Failures) > 0 {
 		return fmt.Errorf("%d records, failures %v", status.URLs, status.Failures)
 	}
-	b.print(fmt.Sprintf("%d workers", workers), took, before, processes...)
+	b.print(fmt.Sprintf("workers: %d", workers), took, before, processes...)
 	for _, w := range processes[1:] {
 		if err := w.stop(); err != nil && b.profile == "" {
 			return fmt.Errorf("work: %w", err)

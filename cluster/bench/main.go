@@ -5,8 +5,9 @@
 //
 // A run without workers is one of fetch -i. The time of fetchd begins with the start of its workers, when the
 // list is in the job, and ends when the last record is written; that of fetch is the time of the process.
-// Nothing is removed before the last run: for some minutes ext4 passes over the inodes of files that were removed,
-// one by one, and a run within that time would pay for the one before. So -dir, which keeps all, suits a series.
+// Nothing is removed before the last run: for some minutes an ext4 without a journal passes over the inodes of files
+// that were removed, one by one, and a run within that time would pay for the one before. So -dir, which keeps all,
+// suits a series.
 package main
 
 import (

@@ -159,10 +159,23 @@ func (l *link) write() {
 		l.out = spare[:0]
 		l.mu.Unlock()
 		if _, err := l.conn.Write(out); err != nil {
+			l.endOfAnswers()
 			l.fail(ended(err))
 			return
 		}
 		spare = out
+	}
+}
+
+// endOfAnswers waits for the reader to fail, though not for long. It reads the answers that the server sent before
+// the connection ended, and it knows whether that was an end or a reset, which a request that cannot be written does
+// not tell.
+func (l *link) endOfAnswers() {
+	limit := time.NewTimer(time.Second)
+	defer limit.Stop()
+	select {
+	case <-l.over:
+	case <-limit.C:
 	}
 }
 

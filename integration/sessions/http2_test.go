@@ -55,7 +55,7 @@ func answerHTTP2(id uint32, name string) reply {
 		surplus:  again,
 		other:    joined(stream(id+never, stale)),
 		goodbye:  goAway(id - 1),
-		farewell: head + last + goAway(id),
+		farewell: head + goAway(id) + last, // before the end, at which the next request may begin
 	}
 }
 
