@@ -26,7 +26,6 @@ import (
 // A worker that is stopped for a while (SIGSTOP) has lost its partitions. When it goes on, the server
 // refuses its records, and each URL still has one.
 func TestStoppedWorkerIsFencedOff(t *testing.T) {
-	t.Parallel()
 	var held atomic.Bool
 	var first atomic.Int64
 	release := make(chan struct{})
@@ -124,7 +123,6 @@ func TestReplacedOwnerWritesNothing(t *testing.T) {
 
 // One of three servers is killed in mid-run: nothing is lost, and nothing waits for it.
 func TestServerOfThreeIsKilled(t *testing.T) {
-	t.Parallel()
 	site := newWeb(t, hello)
 	dir := t.TempDir()
 	var clients, peers, routes []string
@@ -180,7 +178,6 @@ func TestServerOfThreeIsKilled(t *testing.T) {
 
 // A URL that kills each worker that fetches it is given up after three deaths, and the others of its page are fetched.
 func TestURLThatKillsWorkers(t *testing.T) {
-	t.Parallel()
 	site := newWeb(t, hello)
 	dir, address := t.TempDir(), freeAddress(t)
 	launch(t, "server", filepath.Join(dir, "data"), address, "", "", "")
@@ -326,7 +323,6 @@ func TestStoreIsFull(t *testing.T) {
 
 // Workers whose clocks are an hour apart share the partitions, and neither takes the other for dead.
 func TestClocksAnHourApart(t *testing.T) {
-	t.Parallel()
 	store, _ := serve(t)
 	site := newWeb(t, hello)
 	a, b := newWorker(t, store, new(memorySink)), newWorker(t, store, new(memorySink))

@@ -114,7 +114,6 @@ func TestLongFetchKeepsItsPartitionOnly(t *testing.T) {
 // A worker loses its connection to the store: before another one may have its partitions, it interrupts the
 // fetches that have begun.
 func TestIsolatedWorkerAsksForNothing(t *testing.T) {
-	t.Parallel()
 	_, conn := serve(t)
 	own := connect(t, conn.ConnectedUrl())
 	store := open(t, own, "test")
@@ -149,7 +148,6 @@ func TestIsolatedWorkerAsksForNothing(t *testing.T) {
 // The store is away for longer than a lease: a fetch that has begun is interrupted, and the URL has a record when
 // the store is back.
 func TestFetchGoesOnAfterTheLease(t *testing.T) {
-	t.Parallel()
 	address, dir := freeAddress(t), t.TempDir()
 	serve := func() *engine.Server {
 		s, err := engine.Start(engine.Options{Dir: dir, Listen: address})

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -28,7 +27,6 @@ func TestMain(m *testing.M) {
 	if play() {
 		return
 	}
-	flag.Set("test.parallel", "8") // those that run at once wait most of the time, for leases to end
 	goleak.VerifyTestMain(m)
 }
 

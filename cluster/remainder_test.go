@@ -79,7 +79,6 @@ func neighbours(n int) (hosts []string) {
 // Two pages of a slow host come first in a partition. The pages behind them are opened even so, and in the
 // end each URL was asked for once.
 func TestSlowHostDoesNotHoldUpItsPartition(t *testing.T) {
-	t.Parallel()
 	store, _ := serve(t)
 	hosts := neighbours(2)
 	slow, fast := hosts[0], hosts[1]

@@ -9,7 +9,6 @@ import (
 // A worker that died is not in the status, and its partitions are free in it, although no other worker takes
 // them and removes its beat.
 func TestStatusWithoutADeadWorker(t *testing.T) {
-	t.Parallel()
 	store, _ := serve(t)
 	w := newWorker(t, store, new(memorySink))
 	w.begin()
