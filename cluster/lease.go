@@ -171,7 +171,7 @@ func (l *lease) watch(ctx context.Context, changed, watching chan struct{}, say 
 // follow takes note of changes until the watcher or ctx ends.
 func (l *lease) follow(ctx context.Context, w jetstream.KeyWatcher, changed, watching chan struct{}) {
 	l.mu.Lock()
-	delete(l.beats, l.id) // beats of others may have been missed: the next own beat tells how long ago they can be
+	delete(l.beats, l.id) // the watch may have missed beats of others: their age counts from the next own beat
 	l.mu.Unlock()
 	there := true // what comes was there before the watch began
 	for {

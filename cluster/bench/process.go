@@ -73,8 +73,8 @@ func (p *process) stop() error {
 	return p.wait()
 }
 
-// look takes note of the memory that the program has: all, and what the system cannot take back, which are pages
-// without a file.
+// look notes the resident memory of the program: all pages, and those that belong to no file. The system can drop
+// pages of files at any time.
 func (p *process) look() {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	for field, most := range map[string]*int64{"VmHWM:": &p.all, "RssAnon:": &p.own} {

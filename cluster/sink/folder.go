@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// An entry is what a name in a folder is.
+// An entry is the state of a file or a directory in a folder.
 type entry struct {
 	size     int64 // in bytes
 	modified time.Time
-	regular  bool     // a file
-	id       identity // that no other name has at the same time, but for links
+	regular  bool     // the entry is a regular file
+	id       identity // zero on systems without numbers of inodes
 }
 
-// An identity is that of a file or directory: the numbers of its file system and in that.
+// An identity is the number of a file system and the number of an inode in it. It tells two directories apart.
 type identity [2]uint64
 
 // enter opens a directory in the folder, and makes it if it is not there. The caller closes it.

@@ -10,8 +10,8 @@ import (
 	"runtime"
 )
 
-// A folder is a directory. A name in it has no separator. A link that was there when the folder was opened is an
-// error, and os.Root reaches nothing but what is in the uppermost folder.
+// A folder is a directory. A name in it has no separator. Opening a link is an error. A directory that is replaced by a
+// link later is not noticed, but os.Root follows no link that leads out of the uppermost folder.
 type folder struct {
 	root  *os.Root // the uppermost folder
 	place string
@@ -50,7 +50,7 @@ func (f *folder) openFile(name string, flags int) (*os.File, error) {
 // mkdir makes a directory in the folder.
 func (f *folder) mkdir(name string) error { return f.root.Mkdir(f.path(name), 0o777) }
 
-// stat returns what a name in the folder is.
+// stat returns the entry of a name in the folder. It does not follow a link (lstat).
 func (f *folder) stat(name string) (entry, error) {
 	info, err := f.root.Lstat(f.path(name))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A folder is an open directory. A name in it has no separator, and no link is followed, so nothing is reached
-// but what is in the directory. A kept folder saves the system calls for the parts of a path.
+// A folder is an open directory. A name in it has no separator, and links are not followed, so each operation stays
+// in that directory. An open folder saves the system calls that look up the parts of a path.
 type folder struct {
 	file *os.File
 	up   *folder // in which it was opened; nil is unknown
@@ -71,7 +71,7 @@ func (f *folder) mkdir(name string) error {
 	return f.call("mkdir", name, func(at int) error { return unix.Mkdirat(at, name, 0o777) })
 }
 
-// stat returns what a name in the folder is.
+// stat returns the entry of a name in the folder. It does not follow a link (lstat).
 func (f *folder) stat(name string) (entry, error) {
 	var s unix.Stat_t
 	err := f.call("lstat", name, func(at int) error { return unix.Fstatat(at, name, &s, unix.AT_SYMLINK_NOFOLLOW) })

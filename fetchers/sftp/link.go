@@ -167,9 +167,8 @@ func (l *link) write() {
 	}
 }
 
-// endOfAnswers waits for the reader to fail, though not for long. It reads the answers that the server sent before
-// the connection ended, and it knows whether that was an end or a reset, which a request that cannot be written does
-// not tell.
+// endOfAnswers waits up to a second until the reader has failed. The reader delivers the answers that the server sent
+// before the connection ended, and its error tells an end from a reset. The error of the writer does not.
 func (l *link) endOfAnswers() {
 	limit := time.NewTimer(time.Second)
 	defer limit.Stop()
