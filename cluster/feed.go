@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/crawl"
 	"github.com/seed1ea3422f/fetch/download/queue"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 
 	"github.com/seed1ea3422f/fetch/cluster/plan"
@@ -112,136 +110,6 @@ func (w *Worker) mayOpen(h *holding) bool {
 // mutex is held.
 func (w *Worker) mayWork(h *holding) bool {
 	return h.ready && !h.stopping && h.waiting > 0 && !time.Now().Before(h.notBefore) && w.lease.valid()
-}
-
-// openNext opens the next page of a holding.
-func (w *Worker) openNext(ctx context.Context, h *holding) error {
-	seq, data, err := w.Store.page(ctx, h.partition, h.cursor)
-	if err != nil {
-		return err
-	}
-	w.mu.Lock()
-	h.waiting--
-	if data == nil {
-		h.waiting = 0
-		w.mu.Unlock()
-		return nil
-	}
-	h.cursor = seq + 1
-	for _, open := range h.pages {
-		if open.seq == seq {
-			w.mu.Unlock()
-			return nil
-		}
-	}
-	w.mu.Unlock()
-	page, err := decodePage(data, w.Store.job, h.partition)
-	switch {
-	case errors.Is(err, errVersion):
-		w.said.Say(fmt.Sprintf("a page %s stays for a worker that understands it", record.Text(err)))
-		w.mu.Lock()
-		h.versionSkipped++
-		h.versionSkipUtil = time.Now().Add(versionAgain)
-		w.mu.Unlock()
-		return nil
-	case err != nil:
-		w.unreadable(h, seq, err)
-		return nil
-	}
-	if err := w.openPage(ctx, h, seq, page); err != nil {
-		w.mu.Lock()
-		h.cursor, h.waiting = min(h.cursor, seq), h.waiting+1
-		w.mu.Unlock()
-		return err
-	}
-	return nil
-}
-
-// unreadable makes a record of a page that cannot be read.
-func (w *Worker) unreadable(h *holding, seq uint64, why error) {
-	rec := record.New(nil, w.now())
-	rec.Attempts = 0
-	rec.Fill(nil, fetchers.NewError("read", nil, fmt.Errorf("%w: page %d of partition %03d: %w", fetchers.ErrProtocol, seq, h.partition, why)))
-	o, err := (&visit{rec: rec}).outcome()
-	if err != nil {
-		w.trouble(err)
-		return
-	}
-	page := &openPage{holding: h, seq: seq, left: 1, begin: h.begin, noMore: func() {}}
-	t := &task{page: page, hash: hashOf(fmt.Sprintf("page %s %d", w.Store.job, seq))}
-	w.mu.Lock()
-	if h.stopping {
-		w.mu.Unlock()
-		return
-	}
-	h.pages = append(h.pages, page)
-	h.inflight[t.mark()] = t
-	w.items++
-	w.mu.Unlock()
-	w.finish(h, result{t, o})
-}
-
-// openPage has the URLs of a page fetched that have no record. A page whose links are to be followed is not
-// opened until the crawl was read: with another scope links would be lost.
-func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) error {
-	items := p.Items
-	page := &openPage{holding: h, seq: seq, items: items, moves: p.Moves, opened: time.Now()}
-	marks, names := make([]mark, len(items)), make([]string, len(items))
-	for i := range items {
-		u, _ := items[i].parse()
-		marks[i] = mark{hashOfURL(u, items[i].URL), items[i].Generation}
-		names[i] = queueName(u)
-	}
-	if slices.ContainsFunc(items, func(i Item) bool { return i.Follow }) {
-		if err := w.readCrawl(ctx); err != nil {
-			return err
-		}
-	}
-	w.mu.Lock()
-	set := h.done
-	w.mu.Unlock()
-	if set == nil {
-		return nil
-	}
-	done, err := set.has(marks)
-	if err != nil {
-		w.damaged(h, err)
-		return nil
-	}
-	w.mu.Lock()
-	if h.stopping {
-		w.mu.Unlock()
-		return nil
-	}
-	page.begin, page.noMore = context.WithCancel(h.begin)
-	h.pages = append(h.pages, page)
-	var tasks []*task
-	for i, m := range marks {
-		if done[i] {
-			continue
-		}
-		page.left++
-		if other := h.inflight[m]; other != nil {
-			other.also = append(other.also, page)
-			continue
-		}
-		t := &task{page: page, index: i, hash: m.hash, generation: m.generation}
-		if len(h.suspects) > 0 {
-			t.deaths = h.suspects[m.name()]
-		}
-		h.inflight[m] = t
-		w.items++
-		tasks = append(tasks, t)
-	}
-	if page.left == 0 {
-		w.finished = append(w.finished, page)
-		w.wakeCommit()
-	}
-	w.mu.Unlock()
-	for _, t := range tasks {
-		w.enqueue(page.begin, h, t, names[t.index])
-	}
-	return nil
 }
 
 // queueName returns the name by which the queue knows the host of a URL; nil stands for a text that is none.

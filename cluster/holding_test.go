@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	nethttp "net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
 
 	"github.com/seed1ea3422f/fetch/cluster/engine"
 	"github.com/seed1ea3422f/fetch/cluster/plan"
@@ -62,13 +64,7 @@ func TestGenerationsAreFetchedApart(t *testing.T) {
 	if err := w.openPage(t.Context(), h, 2, &Page{Items: []Item{{URL: text, Generation: 1, Was: "timeout"}}}); err != nil {
 		t.Fatal(err)
 	}
-	rec := record.New(u, time.Now())
-	rec.Fill(nil, fmt.Errorf("x: %w", fetchers.ErrStalled))
-	o, err := (&visit{rec: rec}).outcome()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.finish(h, result{h.inflight[mark{hashOfURL(u, text), 0}], o})
+	w.finish(h, result{h.inflight[mark{hashOfURL(u, text), 0}], failed(t, u)})
 	w.commit(t.Context(), []*holding{h})
 	if len(w.finished) != 1 || w.finished[0].seq != 1 {
 		t.Errorf("%d pages are done", len(w.finished))
@@ -76,6 +72,76 @@ func TestGenerationsAreFetchedApart(t *testing.T) {
 	if second := h.inflight[mark{hashOfURL(u, text), 1}]; second == nil || second.page.seq != 2 {
 		t.Errorf("the second generation is %+v", second)
 	}
+}
+
+// A record is written while another page with the URL is being opened: the URL is not fetched again.
+func TestPageIsOpenedWhileARecordIsWritten(t *testing.T) {
+	store, _ := serve(t)
+	w := newWorker(t, store, new(memorySink))
+	h := hold(t, w, 9)
+	for n := range 20 {
+		text := fmt.Sprintf("http://h.example/%d", n)
+		u, err := (&Item{URL: text}).parse()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := mark{hashOfURL(u, text), 0}
+		items := slices.Repeat([]Item{{URL: text}}, plan.PageItems)
+		seq := uint64(1)
+		opened := func() {
+			if err := w.openPage(t.Context(), h, seq, &Page{Items: slices.Clone(items)}); err != nil {
+				t.Fatal(err)
+			}
+			seq++
+		}
+		opened()
+		w.finish(h, result{h.inflight[m], failed(t, u)})
+		written := make(chan struct{})
+		go func() { w.commit(t.Context(), []*holding{h}); close(written) }()
+		for open := true; open; {
+			select {
+			case <-written:
+				open = false
+			default:
+				opened()
+			}
+		}
+		opened()
+		if h.inflight[m] != nil {
+			t.Fatalf("%s has a record, and is fetched again", text)
+		}
+		if len(w.finished) != int(seq-1) {
+			t.Fatalf("%d of %d pages are done", len(w.finished), seq-1)
+		}
+		w.finished, h.pages = nil, nil
+	}
+}
+
+// A page that cannot be read has its record, and its worker was killed before it removed the page: the next
+// owner writes no other record.
+func TestUnreadablePageHasOneRecord(t *testing.T) {
+	store, _ := serve(t)
+	w := newWorker(t, store, new(memorySink))
+	h := hold(t, w, 9)
+	for range 2 {
+		w.unreadable(h, 7, fmt.Errorf("no JSON"))
+		w.commit(t.Context(), []*holding{h})
+	}
+	if h.counts.URLs != 1 || len(w.finished) != 2 {
+		t.Errorf("%d records, and %d pages are done", h.counts.URLs, len(w.finished))
+	}
+}
+
+// failed returns the outcome of a fetch that has failed.
+func failed(t *testing.T, u *url.URL) outcome {
+	t.Helper()
+	rec := record.New(u, time.Now())
+	rec.Fill(nil, fmt.Errorf("x: %w", fetchers.ErrStalled))
+	o, err := (&visit{rec: rec}).outcome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
 }
 
 // A second worker comes while the first one has a long fetch in one partition: it gets the others.
