@@ -103,8 +103,10 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, p *Page) 
 }
 
 // enter adds a page to those of a holding, and returns a task for each mark that has no record and no task yet. An
-// error is about the set of done URLs. The tasks that are there come first: a record that is written meanwhile
-// is then known as one, whether the set has it already or not.
+// error is about the set of done URLs.
+//
+// The tasks in flight are looked at before the set is read. A record is in the set before its task is removed, so
+// a URL that is in neither has no record.
 func (w *Worker) enter(h *holding, page *openPage, marks []mark) ([]*task, error) {
 	w.mu.Lock()
 	set := h.done
