@@ -141,6 +141,29 @@ func TestRetryAfterIsKeptAtOnce(t *testing.T) {
 	}
 }
 
+// Two hosts of a partition demand waits, the second one a shorter wait: the next owner honours both.
+func TestShorterWaitIsKept(t *testing.T) {
+	store, _ := serve(t)
+	hosts := neighbours(2)
+	p := plan.Partition(hosts[0])
+	w, next := paced(t, store, 0), paced(t, store, 0)
+	for i, wait := range []time.Duration{time.Hour, time.Minute} {
+		w.Courtesy.Add(fetchers.Rest{
+			Origin:  fetchers.Origin{Scheme: "http", Host: hosts[i], Port: "80"},
+			Refusal: fetchers.StatusError{Class: fetchers.Temporary(fetchers.ErrBusy), Wait: wait},
+		})
+		if err := w.writeWaits(t.Context(), []int{p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := next.readWaits(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if rests := next.Courtesy.Rests(); len(rests) != 2 {
+		t.Errorf("the next owner knows of %+v", rests)
+	}
+}
+
 // Values that no worker has written do no harm.
 func TestWaitsOfStrangers(t *testing.T) {
 	store, _ := serve(t)

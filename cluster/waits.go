@@ -38,7 +38,7 @@ const (
 // waits is which waits of each partition are in the store.
 type waits struct {
 	mu    sync.Mutex
-	until map[int]time.Time // the end of the last one
+	until map[int]map[fetchers.Origin]time.Time // the end of each
 }
 
 // keepWaits writes the waits of the partitions of the worker until ctx ends.
@@ -79,25 +79,30 @@ func (w *Worker) writeWaits(ctx context.Context, partitions []int) error {
 	w.waits.mu.Lock()
 	defer w.waits.mu.Unlock()
 	if w.waits.until == nil {
-		w.waits.until = make(map[int]time.Time)
+		w.waits.until = make(map[int]map[fetchers.Origin]time.Time)
 	}
 	now := time.Now()
 	for _, p := range partitions {
-		var last time.Time
+		ends, fresh := make(map[fetchers.Origin]time.Time), false
 		for _, hw := range of[p] {
-			if until := now.Add(hw.length()); until.After(last) {
-				last = until
-			}
+			end := now.Add(hw.length())
+			ends[hw.origin()] = end
+			fresh = fresh || end.Sub(w.waits.until[p][hw.origin()]) >= waitsEvery/2
 		}
-		if last.Sub(w.waits.until[p]) < waitsEvery/2 {
-			continue // it is the one that is written
+		if !fresh {
+			continue
 		}
 		if err := w.Store.put(ctx, keyWaits(p), of[p]); err != nil {
 			return fmt.Errorf("waits of hosts of partition %03d: %w", p, err)
 		}
-		w.waits.until[p] = last
+		w.waits.until[p] = ends
 	}
 	return nil
+}
+
+// origin returns the host that demands a wait.
+func (hw hostWait) origin() fetchers.Origin {
+	return fetchers.Origin{Scheme: hw.Scheme, Host: hw.Host, Port: hw.Port}
 }
 
 // length returns how long a wait is.
@@ -131,7 +136,7 @@ func (w *Worker) readWaits(ctx context.Context, partition int) error {
 			continue
 		}
 		w.Courtesy.Add(fetchers.Rest{
-			Origin: fetchers.Origin{Scheme: hw.Scheme, Host: hw.Host, Port: hw.Port},
+			Origin: hw.origin(),
 			Refusal: fetchers.StatusError{
 				Reply: fetchers.Reply{Proto: hw.Proto, Code: hw.Code, Text: hw.Text}, Class: fetchers.Temporary(fetchers.ErrBusy), Wait: left,
 			},
