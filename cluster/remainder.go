@@ -117,12 +117,20 @@ func (w *Worker) publish(ctx context.Context, h *holding, r *remainder) error {
 }
 
 // moved drops the URLs of a remainder that is written. A URL that was begun meanwhile is in the new page,
-// too, and has its record when that is opened.
+// too, and has its record when that is opened. A URL whose body was lost meanwhile is in no new page, and is fetched
+// again as one of the old page.
 func (w *Worker) moved(h *holding, r *remainder) {
+	for _, t := range w.drop(h, r) {
+		w.repeat(t)
+	}
+}
+
+// drop is the part of moved that needs the mutex. It returns the tasks of the old pages that are still to begin.
+func (w *Worker) drop(h *holding, r *remainder) (left []*task) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if h.gone {
-		return
+		return nil
 	}
 	for _, page := range r.pages {
 		page.leaving = true
@@ -141,11 +149,17 @@ func (w *Worker) moved(h *holding, r *remainder) {
 		}
 		t.page.items[t.index] = Item{}
 	}
+	for _, t := range h.inflight {
+		if !t.begun && slices.Contains(r.pages, t.page) {
+			left = append(left, t)
+		}
+	}
 	for _, page := range r.pages {
 		page.noMore()
 	}
 	h.waiting++
 	w.wakeCommit()
+	return left
 }
 
 // sweep drops the places in the queue of URLs that were put back.

@@ -136,3 +136,68 @@ func TestKilledWhilePuttingBack(t *testing.T) {
 	waitFor(t, store, 2*time.Minute, Status.Done)
 	site.checkOnce(t, store, urls)
 }
+
+// A Sync fails while URLs are being put back: a URL of the old page whose body may be lost is fetched again, though
+// the page has let the others go.
+func TestBodyIsLostWhilePuttingBack(t *testing.T) {
+	store, _ := serve(t)
+	host := neighbours(1)[0]
+	site, open := new(echo), make(chan struct{})
+	w := newWorker(t, store, new(memorySink))
+	w.patience = func(int) time.Duration { return 0 }
+	w.Fetcher = fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		if req.URL.Path == "/1" {
+			<-open
+		}
+		return site.Fetch(ctx, req)
+	})
+	h := hold(t, w, plan.Partition(host))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.tasks.Go(func() { w.flight.run(ctx, w.trouble) })
+	w.lease.last = time.Now().Add(time.Minute)
+	var items []Item
+	for i := range 4 {
+		items = append(items, Item{URL: fmt.Sprintf("http://%s/%d", host, i)})
+	}
+	for i, page := range [][]Item{items[:3], items[3:]} {
+		if err := w.openPage(t.Context(), h, uint64(i+1), &Page{Items: page}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, func() bool { return len(h.pending) == 1 && h.running == 1 }, w) // 0 has a result, and 1 is being fetched
+	w.mu.Lock()
+	h.waiting = 1
+	w.mu.Unlock()
+	r := w.remainder(h)
+	if r == nil || len(r.tasks) != 2 {
+		t.Fatalf("the remainder is %+v", r)
+	}
+	if err := w.publish(t.Context(), h, r); err != nil {
+		t.Fatal(err)
+	}
+	w.mu.Lock()
+	w.failedSyncs++
+	w.mu.Unlock()
+	w.fetchLostAgain(nil)
+	w.moved(h, r)
+	w.sweep()
+	close(open)
+	until(t, func() bool { return len(h.pending) == 2 }, w)
+}
+
+// until waits until the state of a worker is as a test wants it.
+func until(t *testing.T, wanted func() bool, w *Worker) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		w.mu.Lock()
+		is := wanted()
+		w.mu.Unlock()
+		if is {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("it does not come to that")
+		}
+	}
+}
