@@ -10,11 +10,13 @@ import (
 
 // linksFirst has the links of fresh messages added to the pages, and returns the holdings whose messages need
 // not wait for that. The pages may have no space for links, so this goes on aside: meanwhile other records are
-// written, and the pages that are done are removed.
+// written, and the pages that are done are removed. The message of a holding that was lost meanwhile is not sent: its
+// links went with the results.
 func (w *Worker) linksFirst(ctx context.Context, due, fresh []*holding) []*holding {
 	var linking []*holding
 	var links []Item
 	w.mu.Lock()
+	due = slices.DeleteFunc(due, func(h *holding) bool { return h.gone })
 	for _, h := range fresh {
 		before := len(links)
 		for _, r := range h.pending[:min(h.sending.results, len(h.pending))] {

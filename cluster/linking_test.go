@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	nethttp "net/http"
 	"strings"
@@ -45,4 +46,45 @@ func TestLinksThatDoNotFit(t *testing.T) {
 		}
 	}
 	waitFor(t, store, 2*time.Minute, func(s Status) bool { return s.Done() && s.URLs == 1004 && s.Workers[0].Trouble == "" })
+}
+
+// A partition is lost while the bodies of its records are made safe: a record whose links are not in the pages is
+// not written either.
+func TestNoRecordWithoutItsLinks(t *testing.T) {
+	store, _ := serve(t)
+	bodies := &slowSync{memorySink: new(memorySink), began: make(chan struct{}), over: make(chan struct{})}
+	w := newWorker(t, store, bodies)
+	h := hold(t, w, 9)
+	u, err := (&Item{URL: "http://h.example/"}).parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.openPage(t.Context(), h, 1, &Page{Items: []Item{{URL: u.String()}}}); err != nil {
+		t.Fatal(err)
+	}
+	o := failed(t, u)
+	o.links.add(Item{URL: "http://h.example/2", Follow: true})
+	w.finish(h, result{h.inflight[mark{hashOfURL(u, ""), 0}], o})
+	written := make(chan struct{})
+	go func() { w.commit(t.Context(), []*holding{h}); close(written) }()
+	<-bodies.began
+	w.lost([]int{9})
+	close(bodies.over)
+	<-written
+	w.linking.Wait()
+	if s, err := store.Status(t.Context()); err != nil || s.URLs != 0 && s.Waiting == 0 {
+		t.Errorf("%d records, and %d pages of links: %v", s.URLs, s.Waiting, err)
+	}
+}
+
+// A slowSync is a sink whose Sync takes a while.
+type slowSync struct {
+	*memorySink
+	began, over chan struct{}
+}
+
+func (s *slowSync) Sync(context.Context) error {
+	close(s.began)
+	<-s.over
+	return nil
 }
