@@ -157,21 +157,39 @@ func (s *Store) page(ctx context.Context, partition int, from uint64) (seq uint6
 	return m.Sequence, m.Data, nil
 }
 
-// remove removes a page that is done. A page that is gone already is no error.
+// remove removes a page that is done. A page that is gone already is no error: the answer to an attempt before may
+// have been lost. The server has one code for that and for a failure, so it is asked for the page.
 func (s *Store) remove(ctx context.Context, seq uint64) error {
 	err := s.pages.DeleteMsg(ctx, seq)
-	if err == nil || errors.Is(err, jetstream.ErrMsgNotFound) || isCode(err, jetstream.JSErrCodeMessageNotFound, codeNoSequence, codeNotDeleted) {
+	if !errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
+		return err
+	}
+	there, askErr := s.hasPage(ctx, seq)
+	if askErr == nil && !there {
 		return nil
 	}
-	return err
+	return errors.Join(err, askErr)
 }
 
-// The codes of JetStream for a message to be deleted that is not there, from one server and from
-// several. Package jetstream has no names for them.
-const (
-	codeNoSequence jetstream.ErrorCode = 10043
-	codeNotDeleted jetstream.ErrorCode = 10057
-)
+// hasPage reports whether there is a page. The leader of the stream answers: a server that keeps a copy and is
+// behind may not have the page yet.
+func (s *Store) hasPage(ctx context.Context, seq uint64) (bool, error) {
+	answer, err := s.conn.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+s.job+"-pages", fmt.Appendf(nil, `{"seq":%d}`, seq))
+	if err != nil {
+		return false, err
+	}
+	var a struct{ Error *jetstream.APIError }
+	if err := json.Unmarshal(answer.Data, &a); err != nil {
+		return false, err
+	}
+	switch {
+	case a.Error == nil:
+		return true, nil
+	case a.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound:
+		return false, nil
+	}
+	return false, a.Error
+}
 
 // isConflict reports whether a message was refused since another one came before it.
 func isConflict(err error) bool {

@@ -81,3 +81,24 @@ func TestRecordsOfACopyThatIsBehind(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// A page that is gone is removed: the answer to its removal may have been lost, or its owner before has removed it. A
+// page that the server fails to remove is still there: that is an error, so that it is tried again.
+func TestPageThatIsNotRemoved(t *testing.T) {
+	store, _ := serve(t)
+	add(t, store, "http://h.example/")
+	add(t, store, "http://h.example/")
+	for _, seq := range []uint64{2, 2, 99} {
+		if err := store.remove(t.Context(), seq); err != nil {
+			t.Errorf("page %d: %v", seq, err)
+		}
+	}
+	config := store.pages.CachedInfo().Config
+	config.DenyDelete = true // the server has the same code for a disk that is full
+	if _, err := store.js.UpdateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.remove(t.Context(), 1); err == nil {
+		t.Error("the page is said to be removed, and is there")
+	}
+}
