@@ -293,7 +293,8 @@ func (s *Store) eachOf(ctx context.Context, c jetstream.ConsumerConfig, least ui
 	}
 }
 
-// eachOnce is each without another try. It returns the sequence number of the last message.
+// eachOnce is each without another try. It returns the sequence number of the last message. Messages that were on
+// their way when a connection broke are lost, and the consumer goes on after them: that is an error.
 func (s *Store) eachOnce(ctx context.Context, c jetstream.ConsumerConfig, fn func(jetstream.Msg, *jetstream.MsgMetadata) error) (last uint64, err error) {
 	consumer, err := s.records.CreateConsumer(ctx, c)
 	if err != nil {
@@ -304,6 +305,7 @@ func (s *Store) eachOnce(ctx context.Context, c jetstream.ConsumerConfig, fn fun
 		defer cancel()
 		s.records.DeleteConsumer(end, consumer.CachedInfo().Name) // or the server does after a minute
 	}()
+	shown := uint64(0)
 	many := 16 // of up to 1 MiB
 	if c.HeadersOnly {
 		many = 256
@@ -318,6 +320,9 @@ func (s *Store) eachOnce(ctx context.Context, c jetstream.ConsumerConfig, fn fun
 			meta, err := m.Metadata()
 			if err != nil {
 				return last, err
+			}
+			if shown++; meta.Sequence.Consumer != shown {
+				return last, errors.New("records were lost on the way")
 			}
 			if err := fn(m, meta); err != nil {
 				return last, err

@@ -1,6 +1,9 @@
 package cluster
 
 import (
+	"fmt"
+	"io"
+	"net"
 	nethttp "net/http"
 	"strings"
 	"testing"
@@ -101,4 +104,76 @@ func TestPageThatIsNotRemoved(t *testing.T) {
 	if err := store.remove(t.Context(), 1); err == nil {
 		t.Error("the page is said to be removed, and is there")
 	}
+}
+
+// The connection breaks while records are read, and what was on its way is lost: a set of done URLs has their marks
+// even so.
+func TestRecordsThatAreLostOnTheWay(t *testing.T) {
+	store, conn := serve(t)
+	var marks []mark
+	for n := range 3000 {
+		m := mark{hashOf(fmt.Sprint(n)), 0}
+		marks = append(marks, m)
+		fields, err := (&head{token: 1, marks: []mark{m}}).encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.PublishMsg(&nats.Msg{Subject: store.recordSubject(9), Header: fields}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if info, err := store.records.Info(t.Context()); err == nil && info.State.Msgs == uint64(len(marks)) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the records are not there")
+		}
+	}
+	own, err := nats.Connect(conn.ConnectedUrl(), nats.SetCustomDialer(&breaking{after: 240 << 10}), nats.ReconnectWait(100*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(own.Close)
+	h := hold(t, newWorker(t, open(t, own, "test"), new(memorySink)), 9)
+	done, err := h.done.has(marks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := 0
+	for _, is := range done {
+		if !is {
+			lost++
+		}
+	}
+	if lost > 0 || own.Reconnects == 0 {
+		t.Errorf("the set lacks %d of %d marks, and has message %d; the connection broke %d times", lost, len(marks), h.done.last, own.Reconnects)
+	}
+}
+
+// A breaking makes connections. The first one breaks when it has read so many octets, and the ones read last are lost.
+type breaking struct{ after int }
+
+func (b *breaking) Dial(network, address string) (net.Conn, error) {
+	c, err := net.Dial(network, address)
+	if b.after == 0 {
+		return c, err
+	}
+	after := b.after
+	b.after = 0
+	return &breakingConn{c, after}, err
+}
+
+type breakingConn struct {
+	net.Conn
+	left int
+}
+
+func (c *breakingConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if c.left -= n; c.left < 0 {
+		c.Close()
+		return 0, io.ErrUnexpectedEOF
+	}
+	return n, err
 }
