@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -173,13 +174,13 @@ func (w *Worker) stop(partitions []int) {
 // giveBack gives holdings back, each when it has nothing to do.
 func (w *Worker) giveBack(stopped []*holding) {
 	for len(stopped) > 0 {
-		var free []int
+		var free map[int]uint64
 		free, stopped = w.free(stopped)
 		if len(free) == 0 {
 			continue
 		}
 		keep, cancel := context.WithTimeout(context.Background(), wait)
-		if err := w.writeWaits(keep, free); err != nil {
+		if err := w.writeWaits(keep, slices.Collect(maps.Keys(free))); err != nil {
 			w.trouble(err)
 		}
 		cancel()
@@ -192,8 +193,9 @@ func (w *Worker) giveBack(stopped []*holding) {
 }
 
 // free waits until some of the holdings that are stopped have nothing to do, and forgets these. It returns their
-// partitions, without those that were lost, and the other holdings.
-func (w *Worker) free(stopped []*holding) (free []int, others []*holding) {
+// partitions with their tokens, without those that were lost, and the other holdings.
+func (w *Worker) free(stopped []*holding) (free map[int]uint64, others []*holding) {
+	free = make(map[int]uint64)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for {
@@ -203,7 +205,7 @@ func (w *Worker) free(stopped []*holding) (free []int, others []*holding) {
 				continue
 			}
 			if !h.gone {
-				free = append(free, h.partition)
+				free[h.partition] = h.token
 			}
 			if w.holdings[h.partition] == h {
 				w.forget(h)

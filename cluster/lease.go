@@ -389,15 +389,22 @@ func (l *lease) swap(ctx context.Context, t plan.Table, revision uint64) (bool, 
 	return false, err
 }
 
-// give gives partitions back, on which the worker does not work any more.
-func (l *lease) give(ctx context.Context, partitions []int) error {
+// give gives partitions back, on which the worker does not work any more. Each has the token with which the worker
+// had it: a partition that was lost and taken again meanwhile has another one, and stays.
+func (l *lease) give(ctx context.Context, tokens map[int]uint64) error {
 	l.turn.Lock()
 	defer l.turn.Unlock()
 	for range 20 {
 		l.mu.Lock()
 		table, revision := l.table, l.revision
-		for _, p := range partitions {
-			delete(l.holding, p)
+		var partitions []int
+		for p, token := range tokens {
+			if l.holding[p] == token {
+				delete(l.holding, p)
+			}
+			if table.Owners[p].Token == token {
+				partitions = append(partitions, p)
+			}
 		}
 		l.mu.Unlock()
 		if !table.Give(l.id, partitions) {

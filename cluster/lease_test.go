@@ -203,3 +203,20 @@ func TestWatchThatBeginsLate(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// A partition is lost and taken again while the worker gives it back: it is kept, since the worker works on it.
+func TestPartitionThatWasTakenAgainIsKept(t *testing.T) {
+	store, _ := serve(t)
+	l := &lease{store: store, id: "own", holding: map[int]uint64{3: 5, 9: 8}}
+	l.table.Owners[3], l.table.Owners[9] = plan.Owner{Worker: "own", Token: 5}, plan.Owner{Worker: "own", Token: 8}
+	var err error
+	if l.revision, _, err = store.swap(t.Context(), keyOwners, l.table, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.give(t.Context(), map[int]uint64{3: 5, 9: 7}); err != nil {
+		t.Fatal(err)
+	}
+	if l.table.Owners[3].Worker != "" || l.table.Owners[9] != (plan.Owner{Worker: "own", Token: 8}) || len(l.holding) != 1 || l.holding[9] != 8 {
+		t.Errorf("owners %+v and %+v, holding %v", l.table.Owners[3], l.table.Owners[9], l.holding)
+	}
+}
