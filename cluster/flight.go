@@ -94,7 +94,7 @@ func (f *flight) write(ctx context.Context, names []byte) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	if err := f.store.openFlights(ctx, f.store.replicas); err != nil {
+	if _, err := f.store.makeFlights(ctx, f.store.replicas); err != nil {
 		return err
 	}
 	_, err = f.store.flights.Put(ctx, f.id, names)
@@ -135,21 +135,19 @@ func (s *Store) flying(ctx context.Context, worker string, partition int) (names
 	return names, nil
 }
 
-// openFlights finds or makes the bucket of flights.
-func (s *Store) openFlights(ctx context.Context, replicas int) error {
-	bucket, err := s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.job + "-flights", Replicas: replicas, Storage: jetstream.MemoryStorage})
-	if err != nil {
-		return err
-	}
-	s.flights = bucket
-	return nil
+// makeFlights finds or makes the bucket of flights.
+func (s *Store) makeFlights(ctx context.Context, replicas int) (jetstream.KeyValue, error) {
+	return s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.job + "-flights", Replicas: replicas, Storage: jetstream.MemoryStorage})
 }
 
 // suspect counts the death of the owner before, and reads which URLs of the partition may have killed owners.
 func (h *holding) suspect(ctx context.Context) error {
 	s := h.worker.Store
 	var known plan.Suspects
-	if _, err := s.get(ctx, keySuspects(h.partition), &known); err != nil {
+	if _, err := s.get(ctx, keySuspects(h.partition), &known); errors.Is(err, errValue) {
+		h.worker.trouble(fmt.Errorf("deaths of workers are counted anew: %w", err)) // it is no reason to leave the partition alone
+		known = plan.Suspects{}
+	} else if err != nil {
 		return err
 	}
 	h.suspects = known.Deaths

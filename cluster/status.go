@@ -61,24 +61,26 @@ func (s *Store) readStatus(ctx context.Context) (Status, error) {
 	}
 	last := jetstream.ConsumerConfig{HeadersOnly: true, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, FilterSubject: s.job + ".record.*"}
 	var counts [plan.Partitions]Counts // of a partition that goes on meanwhile there are several
-	var unread [plan.Partitions]bool   // the last message is not of a worker of this version
-	err = s.each(ctx, last, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+	var unread [plan.Partitions]uint64 // the last message, if it is not of a worker of this version
+	err = s.each(ctx, last, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
 		p, err := partitionOf(m.Subject())
 		if err != nil {
 			return nil
 		}
 		h, err := decodeHead(m.Headers())
-		counts[p], unread[p] = h.counts, err != nil
+		if counts[p], unread[p] = h.counts, 0; err != nil {
+			unread[p] = meta.Sequence.Stream
+		}
 		return nil
 	})
 	if err != nil {
 		return status, err
 	}
-	for p := range unread {
-		if !unread[p] {
+	for p, seq := range unread {
+		if seq == 0 {
 			continue
 		}
-		h, err := s.lastHead(ctx, p, 1)
+		h, err := s.lastHead(ctx, p, 1, seq)
 		if err != nil {
 			return status, err
 		}

@@ -96,14 +96,36 @@ func (s *Store) open(ctx context.Context, o Options) (err error) {
 	}
 	s.replicas = s.records.CachedInfo().Config.Replicas
 	s.born = s.records.CachedInfo().Created.UTC().Format(time.RFC3339Nano)
-	s.state, err = s.js.KeyValue(ctx, s.job+"-state")
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		s.state, err = s.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.job + "-state", Replicas: o.Replicas})
-	}
-	if err != nil {
+	if s.state, err = s.openState(ctx, o.Replicas); err != nil {
 		return err
 	}
-	return s.openFlights(ctx, s.replicas)
+	s.flights, err = s.makeFlights(ctx, s.replicas)
+	return err
+}
+
+// openState finds or makes the bucket of settings and owners. Its leader answers: a server that keeps a copy and is
+// behind would show a job without its crawl, or the owners of before. Package jetstream makes buckets of which
+// every copy answers, so the stream of the bucket is changed.
+func (s *Store) openState(ctx context.Context, replicas int) (jetstream.KeyValue, error) {
+	name := s.job + "-state"
+	_, err := s.js.KeyValue(ctx, name)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		_, err = s.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
+	}
+	if err != nil {
+		return nil, err
+	}
+	stream, err := s.js.Stream(ctx, "KV_"+name)
+	if err != nil {
+		return nil, err
+	}
+	if c := stream.CachedInfo().Config; c.AllowDirect {
+		c.AllowDirect = false
+		if _, err := s.js.UpdateStream(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return s.js.KeyValue(ctx, name)
 }
 
 // stream finds or makes a stream.
@@ -221,28 +243,34 @@ func (s *Store) tail(ctx context.Context, partition int, from uint64) (seq uint6
 		return 0, head{}, err
 	}
 	if h, err = decodeHead(m.Header); err != nil {
-		h, err = s.lastHead(ctx, partition, from)
+		h, err = s.lastHead(ctx, partition, min(from, m.Sequence), m.Sequence)
 	}
 	return m.Sequence, h, err
 }
 
 // lastHead looks for the last head of the records of a partition that can be read: from a message on, and if
-// there is none, from the first one on. It is needed only while the last message is not of a worker of this
-// version.
-func (s *Store) lastHead(ctx context.Context, partition int, from uint64) (last head, err error) {
+// there is none, from the first one on. It is needed only while the last message, whose sequence number is end, is
+// not of a worker of this version.
+func (s *Store) lastHead(ctx context.Context, partition int, from, end uint64) (last head, err error) {
 	since := jetstream.ConsumerConfig{HeadersOnly: true, FilterSubject: s.recordSubject(partition)}
 	since.DeliverPolicy, since.OptStartSeq = jetstream.DeliverByStartSequencePolicy, max(from, 1)
-	found := false
-	err = s.each(ctx, since, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+	found, shown := false, uint64(0)
+	err = s.each(ctx, since, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+		shown = meta.Sequence.Stream
 		if h, err := decodeHead(m.Headers()); err == nil {
 			last, found = h, true
 		}
 		return nil
 	})
-	if err == nil && !found && from > 1 {
-		return s.lastHead(ctx, partition, 1)
+	switch {
+	case err != nil:
+		return last, err
+	case shown < end: // a copy that is behind
+		return last, fmt.Errorf("the server has shown message %d of partition %03d, and the last one is message %d", shown, partition, end)
+	case !found && from > 1:
+		return s.lastHead(ctx, partition, 1, end)
 	}
-	return last, err
+	return last, nil
 }
 
 // each calls fn for messages of the records, in their order, until there are no more or fn fails. The
@@ -375,6 +403,9 @@ func (s *Store) now(ctx context.Context) (time.Time, error) {
 	return b.StreamInfo().TimeStamp, nil
 }
 
+// errValue is the error of a value that no worker can have written.
+var errValue = errors.New("not a value of a worker")
+
 // get reads a value of the bucket as JSON, and returns its revision: 0 if there is none.
 func (s *Store) get(ctx context.Context, key string, v any) (revision uint64, err error) {
 	e, err := s.state.Get(ctx, key)
@@ -385,7 +416,7 @@ func (s *Store) get(ctx context.Context, key string, v any) (revision uint64, er
 		return 0, err
 	}
 	if err := json.Unmarshal(e.Value(), v); err != nil {
-		return 0, fmt.Errorf("%s: %w", key, err)
+		return 0, fmt.Errorf("%s: %w: %w", key, errValue, err)
 	}
 	return e.Revision(), nil
 }

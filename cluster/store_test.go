@@ -177,3 +177,58 @@ func (c *breakingConn) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// The messages behind a head that can be read are not shown yet: the head may not be the last one.
+func TestLastHeadOfACopyThatIsBehind(t *testing.T) {
+	store, conn := serve(t)
+	fields, err := (&head{token: 1}).encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.PublishMsg(&nats.Msg{Subject: store.recordSubject(9), Header: fields}); err != nil {
+		t.Fatal(err)
+	}
+	conn.Flush()
+	if h, err := store.lastHead(t.Context(), 9, 1, 1); err != nil || h.token != 1 {
+		t.Errorf("%+v, %v", h, err)
+	}
+	if h, err := store.lastHead(t.Context(), 9, 1, 2); err == nil {
+		t.Errorf("without message 2 the last head is %+v", h)
+	}
+}
+
+// The settings and the owners of a job are asked of the leader of the bucket, also in a job that was made by package
+// jetstream: a copy that is behind may not have them.
+func TestStateIsAskedOfTheLeader(t *testing.T) {
+	old, conn := serve(t)
+	if _, err := old.js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "other-state"}); err != nil {
+		t.Fatal(err)
+	}
+	copies, err := conn.SubscribeSync("$JS.API.DIRECT.GET.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, store := range []*Store{old, open(t, conn, "other")} {
+		if err := store.put(t.Context(), keyCrawl, Crawl{Depth: 7}); err != nil {
+			t.Fatal(err)
+		}
+		var c Crawl
+		if revision, err := store.get(t.Context(), keyCrawl, &c); err != nil || revision == 0 || c.Depth != 7 {
+			t.Errorf("%s: revision %d, %+v, %v", store.Job(), revision, c, err)
+		}
+	}
+	if m, err := copies.NextMsg(100 * time.Millisecond); err == nil {
+		t.Errorf("any copy is asked: %s", m.Subject)
+	}
+}
+
+// The deaths of workers in the store make no sense: the partition is worked on even so.
+func TestDeathsOfStrangers(t *testing.T) {
+	store, _ := serve(t)
+	if _, err := store.state.Put(t.Context(), keySuspects(9), []byte("no JSON")); err != nil {
+		t.Fatal(err)
+	}
+	if h := hold(t, newWorker(t, store, new(memorySink)), 9); !h.ready {
+		t.Error("the partition is not ready")
+	}
+}
