@@ -79,7 +79,7 @@ func TestPageIsOpenedWhileARecordIsWritten(t *testing.T) {
 	store, _ := serve(t)
 	w := newWorker(t, store, new(memorySink))
 	h := hold(t, w, 9)
-	for n := range 20 {
+	for n := range 100 {
 		text := fmt.Sprintf("http://h.example/%d", n)
 		u, err := (&Item{URL: text}).parse()
 		if err != nil {
