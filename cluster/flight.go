@@ -144,10 +144,12 @@ func (s *Store) makeFlights(ctx context.Context, replicas int) (jetstream.KeyVal
 func (h *holding) suspect(ctx context.Context) error {
 	s := h.worker.Store
 	var known plan.Suspects
-	if _, err := s.get(ctx, keySuspects(h.partition), &known); errors.Is(err, errValue) {
-		h.worker.trouble(fmt.Errorf("deaths of workers are counted anew: %w", err)) // it is no reason to leave the partition alone
+	_, err := s.get(ctx, keySuspects(h.partition), &known)
+	switch {
+	case errors.Is(err, errValue): // no reason to leave the partition alone
+		h.worker.trouble(fmt.Errorf("deaths of workers are counted anew: %w", err))
 		known = plan.Suspects{}
-	} else if err != nil {
+	case err != nil:
 		return err
 	}
 	h.suspects = known.Deaths

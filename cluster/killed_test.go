@@ -129,11 +129,17 @@ func TestKilled(t *testing.T) {
 		kills, serverKills, last.Sub(began).Round(time.Second), time.Since(last).Round(time.Second), status.URLs, status.Failures)
 	checkMarks(t, store)
 	count, failed := 0, t.Failed()
+	seen := make(map[hash]bool, urls)
 	for r, err := range store.Records(t.Context(), Records{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		count++
+		h := hashOf(r.Record.URL)
+		if seen[h] {
+			t.Errorf("%s has two records", r.Record.URL)
+		}
+		seen[h] = true
 		if r.Record.Error != nil {
 			t.Errorf("%s: %s", r.Record.URL, r.Record.Error.Text)
 			continue

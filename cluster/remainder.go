@@ -120,13 +120,13 @@ func (w *Worker) publish(ctx context.Context, h *holding, r *remainder) error {
 // too, and has its record when that is opened. A URL whose body was lost meanwhile is in no new page, and is fetched
 // again as one of the old page.
 func (w *Worker) moved(h *holding, r *remainder) {
-	for _, t := range w.drop(h, r) {
+	for _, t := range w.dropMoved(h, r) {
 		w.repeat(t)
 	}
 }
 
-// drop is the part of moved that needs the mutex. It returns the tasks of the old pages that are still to begin.
-func (w *Worker) drop(h *holding, r *remainder) (left []*task) {
+// dropMoved is the part of moved that needs the mutex. It returns the tasks of the old pages that are still to begin.
+func (w *Worker) dropMoved(h *holding, r *remainder) (left []*task) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if h.gone {

@@ -197,7 +197,7 @@ func until(t *testing.T, wanted func() bool, w *Worker) {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatal("it does not come to that")
+			t.Fatal("the worker has not come into that state in 5 seconds")
 		}
 	}
 }

@@ -108,14 +108,12 @@ func (s *Store) open(ctx context.Context, o Options) (err error) {
 // every copy answers, so the stream of the bucket is changed.
 func (s *Store) openState(ctx context.Context, replicas int) (jetstream.KeyValue, error) {
 	name := s.job + "-state"
-	_, err := s.js.KeyValue(ctx, name)
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		_, err = s.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
-	}
-	if err != nil {
-		return nil, err
-	}
 	stream, err := s.js.Stream(ctx, "KV_"+name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		if _, err = s.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas}); err == nil {
+			stream, err = s.js.Stream(ctx, "KV_"+name)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
